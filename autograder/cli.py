@@ -1,0 +1,61 @@
+"""The ``course`` command: one thin dispatcher; each subcommand is a module of this package."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+from . import __version__
+from .errors import CourseError
+
+COMMANDS = {
+    "lab": "open the course in JupyterLab, on your own copies in work/",
+    "check": "grade your own notebooks, hidden tests included",
+    "grade": "grade every submission in classroom/submitted/",
+    "demo": "put a small made-up class into classroom/ to see grading work",
+    "build": "rebuild the notebooks from solutions/**/*.py",
+    "lint": "check the lessons' format, naming file and cell",
+    "test": "run all tests",
+    "lock": "renew requirements.txt from pyproject.toml",
+}
+
+
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The argument parser; with ``only``, arguments of just that subcommand are loaded (start-up stays fast)."""
+    parser = argparse.ArgumentParser(prog="course", description="Parallel TensorFlow: the course that grades itself.")
+    parser.add_argument("--version", action="version", version=f"course {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if name == only:
+            importlib.import_module(f".{name}", __package__).add_arguments(sub)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a subcommand and return the exit status: 0 good, 1 something failed, 2 it could not be done."""
+    argv = sys.argv[1:] if argv is None else argv
+    name = next((word for word in argv if word in COMMANDS), None)
+    try:
+        args = build_parser(name).parse_args(argv)
+        return importlib.import_module(f".{name}", __package__).command(args)
+    except CourseError as error:
+        print(f"course: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("autograder"):
+            raise
+        print(
+            f"course: the Python module {error.name!r} is missing from {sys.prefix}. "
+            "Run `make lab` once (it installs everything), or `pip install -r requirements.txt`.",
+            file=sys.stderr,
+        )
+        return 2
+    except KeyboardInterrupt:
+        print("course: stopped.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

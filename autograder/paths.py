@@ -1,0 +1,107 @@
+"""Where things are. Every module asks here, so that the layout has one home."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import CourseError
+
+SLUG = re.compile(r"\d\d_[a-z0-9_]+")
+
+
+@dataclass(frozen=True)
+class Course:
+    """The folders of one course, all derived from its ``root``."""
+
+    root: Path
+
+    @property
+    def solutions(self) -> Path:
+        """Hand-written sources and the instructor's notebooks built from them."""
+        return self.root / "solutions"
+
+    @property
+    def shared(self) -> Path:
+        """Cells that several lessons include."""
+        return self.solutions / "_shared"
+
+    @property
+    def notebooks(self) -> Path:
+        """Built notebooks for learners."""
+        return self.root / "notebooks"
+
+    @property
+    def work(self) -> Path:
+        """A learner's own copies."""
+        return self.root / "work"
+
+    @property
+    def classroom(self) -> Path:
+        """A teacher's class: submissions, gradebook, feedback."""
+        return self.root / "classroom"
+
+    @property
+    def config(self) -> Path:
+        """The folder that holds ``nbgrader_config.py``."""
+        return self.root / "autograder"
+
+    def source(self, lesson: str) -> Path:
+        """The py:percent source of a lesson, e.g. ``solutions/01_x/01_x.py``."""
+        return self.solutions / lesson / f"{lesson}.py"
+
+    def solution_notebook(self, lesson: str) -> Path:
+        """The instructor's notebook of a lesson: answers and hidden tests."""
+        return self.solutions / lesson / f"{lesson}.ipynb"
+
+    def release_notebook(self, lesson: str) -> Path:
+        """The learner's notebook of a lesson."""
+        return self.notebooks / lesson / f"{lesson}.ipynb"
+
+    def work_notebook(self, lesson: str) -> Path:
+        """The learner's own copy of a lesson."""
+        return self.work / lesson / f"{lesson}.ipynb"
+
+    def lessons(self) -> list[str]:
+        """Slugs of all lessons, in order, e.g. ``["00_start_here", "01_device_placement"]``."""
+        return sorted(
+            folder.name
+            for folder in self.solutions.iterdir()
+            if SLUG.fullmatch(folder.name) and self.source(folder.name).is_file()
+        )
+
+    def lesson(self, name: str) -> str:
+        """Turn ``"1"``, ``"01"`` or a slug into a slug.
+
+        Raises:
+            CourseError: no such lesson, or more than one fits.
+        """
+        wanted = name.strip().rstrip("/").split("/")[-1].removesuffix(".ipynb").removesuffix(".py")
+        wanted = wanted.zfill(2) if wanted.isdigit() else wanted
+        fits = [slug for slug in self.lessons() if slug == wanted or slug.startswith(f"{wanted}_")]
+        if len(fits) != 1:
+            known = ", ".join(self.lessons())
+            raise CourseError(f"There is no lesson {name!r}. Lessons: {known}. Say for instance `course check 01`.")
+        return fits[0]
+
+
+def find_course(start: Path | None = None) -> Course:
+    """The course that the current folder (or ``$COURSE_ROOT``) belongs to, else the one this package lies in.
+
+    Raises:
+        CourseError: neither the folder nor the installed package belongs to a course.
+    """
+    if os.environ.get("COURSE_ROOT"):
+        candidates = [Path(os.environ["COURSE_ROOT"]).resolve()]
+    else:
+        here = (start or Path.cwd()).resolve()
+        candidates = [here, *here.parents, Path(__file__).resolve().parent.parent]
+    for folder in candidates:
+        if (folder / "solutions" / "_shared").is_dir() and (folder / "autograder").is_dir():
+            return Course(folder)
+    raise CourseError(
+        f"{candidates[0]} is not inside the course (no solutions/ and autograder/ above it). "
+        "Change to the folder that you cloned and try again."
+    )
