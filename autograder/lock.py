@@ -55,7 +55,12 @@ def command(args: argparse.Namespace) -> int:
     compile_lock(course, *options, "--output-file", path.name)
     text = path.read_text(encoding="utf-8")
     if addresses(text):
-        raise CourseError(f"requirements.txt names an address: {addresses(text)[0]!r}. A lock must work with any mirror.")
+        raise CourseError(
+            f"requirements.txt names an address: {addresses(text)[0]!r}. A lock must work with any mirror."
+        )
     changed = pins(text) ^ pins(before)
-    print(f"requirements.txt: {len(pins(text))} packages, " + (f"{len(changed)} pins changed" if changed else "nothing changed"))
+    print(
+        f"requirements.txt: {len(pins(text))} packages, "
+        + (f"{len(changed)} pins changed" if changed else "nothing changed")
+    )
     return 0

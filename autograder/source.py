@@ -107,12 +107,16 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
     if role != "include" and header:
         raise CourseError(f"{where}: unknown header key {sorted(header)[0]!r}; CONTRIBUTING.md lists the keys.")
     if (role in MARKDOWN_ROLES) != (cell.cell_type == "markdown") and role not in ("prose", "code"):
-        raise CourseError(f"{where}: a cell with {role}= must be a {'markdown' if role in MARKDOWN_ROLES else 'code'} cell.")
+        raise CourseError(
+            f"{where}: a cell with {role}= must be a {'markdown' if role in MARKDOWN_ROLES else 'code'} cell."
+        )
     if grading not in ("", "skip"):
         raise CourseError(f'{where}: grading={grading!r} is not known; write grading="skip" or leave it out.')
     graded = role in ("check", "hidden", "written")
     if graded != bool(points) or type(points) is not int or points < 0:
-        raise CourseError(f"{where}: checks and written answers carry points (a whole number of 1 or more); other cells do not.")
+        raise CourseError(
+            f"{where}: checks and written answers carry points (a whole number of 1 or more); other cells do not."
+        )
     return SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header)
 
 
@@ -134,7 +138,9 @@ def checks_of(cells: list[SourceCell]) -> dict[str, list]:
         if cell.role == "written":
             found[cell.name] = [cell.name, cell.points, "written"]
         elif not cell.name.startswith(f"{exercise}-") or not exercise:
-            raise CourseError(f"{cell.where}: check {cell.name!r} must begin with its exercise's name, {exercise + '-'!r}.")
+            raise CourseError(
+                f"{cell.where}: check {cell.name!r} must begin with its exercise's name, {exercise + '-'!r}."
+            )
         else:
             found[cell.name] = [exercise, cell.points, "visible" if cell.role == "check" else "hidden"]
     return found
@@ -205,7 +211,8 @@ def _text(course: Course, lesson: str, cell: SourceCell, checks: dict) -> str:
             return f"# Check · {cell.name} · {plural(cell.points)}\n{cell.text}"
         case "hidden":
             note = HIDDEN_NOTE.format(number=lesson[:2])
-            return f"# Hidden check · {cell.name} · {plural(cell.points)}\n{note}\n{BEGIN_HIDDEN}\n{cell.text}\n{END_HIDDEN}"
+            title = f"# Hidden check · {cell.name} · {plural(cell.points)}"
+            return "\n".join([title, note, BEGIN_HIDDEN, cell.text, END_HIDDEN])
         case "exercise":
             heading, _, rest = cell.text.partition("\n")
             points = sum(points for exercise, points, _ in checks.values() if exercise == cell.name)

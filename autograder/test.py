@@ -11,7 +11,9 @@ from .paths import find_course
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="tests that run at once (default: cores)")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="tests that run at once (default: cores)"
+    )
     parser.add_argument("pytest", nargs="*", help="paths and options for pytest, after `--`")
 
 
