@@ -1,0 +1,106 @@
+"""A tiny course of one lesson, for the tests of the build and of the lint."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.paths import Course
+
+LESSON = '''\
+# %% [markdown]
+# # Lesson 01 · Doubling
+#
+# - You can double.
+# - You can halve.
+# - You can tell which.
+#
+# 5 minutes, on a CPU.
+#
+# ![A circle that stands for a device](assets/circle.svg)
+
+# %% include="checks.py" devices=4
+
+# %%
+print("hello")
+
+# %% [markdown]
+# ## Exercises
+
+# %% [markdown] exercise="double"
+# ### Exercise 1 · Double it
+# `double(2)` gives 4.
+
+# %% solution="double"
+def double(x):
+    """Twice x."""
+    ### BEGIN SOLUTION
+    return sum([x, x, 0, 0])
+    ### END SOLUTION
+
+# %% try="double"
+print("try double(2)")
+
+# %% check="double-two" points=2
+got = double(2)
+assert got == 4, f"""asked:    double(2)
+got:      {got}
+expected: 4
+likely:   it adds two instead
+reread:   section 1"""
+
+# %% hidden="double-minus" points=1
+got = double(-3 - 38)
+assert got == -82, f"""asked:    double(-41)
+got:      {got}
+expected: -82
+likely:   it takes the absolute value
+reread:   section 1"""
+
+# %% [markdown] exercise="why"
+# ### Exercise 2 · Why?
+
+# %% [markdown] written="why" points=2
+# ### BEGIN SOLUTION
+# (the model answer follows)
+# ### END SOLUTION
+
+# %% [markdown] model="why"
+# <details><summary>Model answer</summary>Because it is two times as much.</details>
+'''
+
+
+@pytest.fixture
+def mini(tmp_path: Path, course: Course) -> Course:
+    """A course in ``tmp_path`` with the lesson above; its text can be edited before a build."""
+    small = Course(tmp_path / "course")
+    for folder in (
+        small.shared,
+        small.source("01_doubling").parent,
+        small.notebooks,
+        small.config,
+        small.root / "assets",
+    ):
+        folder.mkdir(parents=True)
+    shutil.copy(course.config / "nbgrader_config.py", small.config)
+    (small.shared / "checks.py").write_text(
+        "#@title Checks\nCHECKS = {}  # include: checks\nDEVICES = 1  # include: devices\n"
+    )
+    (small.root / "assets" / "circle.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    small.source("01_doubling").write_text(LESSON)
+    return small
+
+
+@pytest.fixture
+def edit(mini: Course):
+    """``edit(old, new)`` replaces text in the mini lesson's source; the old text must be there."""
+
+    def replace(old: str, new: str) -> None:
+        path = mini.source("01_doubling")
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    return replace

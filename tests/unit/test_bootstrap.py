@@ -1,0 +1,73 @@
+"""The set-up script: sentences for people, and syntax that old Pythons can read."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import bootstrap
+
+
+def test_it_parses_in_old_pythons():
+    ast.parse(Path(bootstrap.__file__).read_text(), feature_version=(3, 4))
+
+
+def test_a_python_that_is_too_old_or_too_new_gets_one_sentence(monkeypatch):
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
+    for version in ((3, 8), (3, 14)):
+        monkeypatch.setattr(bootstrap.sys, "version_info", version)
+        with pytest.raises(
+            bootstrap.SetupError, match=r"this is Python 3\.\d+, and TensorFlow needs Python 3.11 to 3.13"
+        ):
+            bootstrap.find_python()
+
+
+def test_another_python_on_the_path_is_used(monkeypatch, tmp_path):
+    fake = tmp_path / "python3.12"
+    fake.write_text("#!/bin/sh\necho 3 12\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(bootstrap.sys, "version_info", (3, 9))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert bootstrap.find_python() == str(fake)
+
+
+def test_an_interpreter_that_does_not_run_has_no_version(tmp_path):
+    broken = tmp_path / "python3.12"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    assert bootstrap.version_of(str(broken)) is None
+    assert bootstrap.version_of(str(tmp_path / "missing")) is None
+    assert bootstrap.version_of(sys.executable) == sys.version_info[:2]
+
+
+def test_a_venv_that_cannot_be_made_is_explained(monkeypatch, tmp_path):
+    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path / "venv"))
+    with pytest.raises(bootstrap.SetupError, match="python3-venv"):
+        bootstrap.make_venv("/bin/false")
+    assert not (tmp_path / "venv").exists()
+
+
+def test_the_pinned_uv_is_installed_with_its_hashes():
+    entry = bootstrap.lock_entry("uv")
+    assert entry.startswith("uv==")
+    assert "--hash=sha256:" in entry
+    assert entry.count("==") == 1
+
+
+def test_the_script_ends_with_a_sentence_and_not_a_traceback(tmp_path):
+    copy = tmp_path / "autograder" / "bootstrap.py"
+    copy.parent.mkdir()
+    copy.write_text(
+        Path(bootstrap.__file__)
+        .read_text()
+        .replace("OLDEST, NEWEST = (3, 11), (3, 13)", "OLDEST, NEWEST = (3, 98), (3, 99)")
+    )
+    done = subprocess.run([sys.executable, str(copy)], capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+    assert done.returncode == 2
+    assert done.stderr.startswith("course: this is Python 3.")
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,76 @@
+"""The command line: every subcommand is there, errors are sentences."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from autograder import cli
+from autograder.errors import CourseError
+from autograder.paths import Course, find_course
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_loads_and_explains_itself(name, capsys):
+    with pytest.raises(SystemExit) as done:
+        cli.main([name, "--help"])
+    assert done.value.code == 0
+    assert f"course {name}" in capsys.readouterr().out
+
+
+def test_every_command_has_a_make_target(course):
+    makefile = (course.root / "Makefile").read_text()
+    targets = next(line for line in makefile.splitlines() if line.startswith("lab test")).split(":")[0].split()
+    assert set(targets) == set(cli.COMMANDS)
+
+
+def test_a_wrong_lesson_is_a_sentence(capsys):
+    assert cli.main(["lint", "77"]) == 2
+    message = capsys.readouterr().err
+    assert message.startswith("course: There is no lesson '77'. Lessons: 00_")
+    assert "Traceback" not in message
+
+
+@pytest.mark.parametrize(
+    "name", ["1", "01", "01_device_placement", "notebooks/01_device_placement/", "01_device_placement.ipynb"]
+)
+def test_a_lesson_may_be_named_in_several_ways(course, name):
+    assert course.lesson(name) == "01_device_placement"
+
+
+def test_a_missing_module_is_a_sentence(monkeypatch, capsys):
+    def missing(name, package):
+        raise ModuleNotFoundError("No module named 'jupytext'", name="jupytext")
+
+    monkeypatch.setattr(cli.importlib, "import_module", missing)
+    assert cli.main(["build"]) == 2
+    assert "'jupytext' is missing" in capsys.readouterr().err
+
+
+def test_outside_a_course_the_installed_one_is_used(tmp_path, monkeypatch, course):
+    monkeypatch.delenv("COURSE_ROOT", raising=False)
+    assert find_course(tmp_path) == course
+    assert find_course(course.notebooks) == course
+
+
+def test_a_root_that_is_no_course_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_ROOT", str(tmp_path))
+    with pytest.raises(CourseError, match="is not inside the course"):
+        find_course()
+
+
+def test_lessons_are_sorted_and_only_real_ones(tmp_path):
+    for name in ("01_b", "00_a", "_shared", "notes"):
+        (tmp_path / "solutions" / name).mkdir(parents=True)
+        (tmp_path / "solutions" / name / f"{name}.py").write_text("")
+    (tmp_path / "solutions" / "02_empty").mkdir()
+    assert Course(tmp_path).lessons() == ["00_a", "01_b"]
+
+
+def test_start_up_imports_nothing_heavy():
+    heavy = ("tensorflow", "nbgrader", "jupyterlab", "matplotlib")
+    code = f"import sys, autograder.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,64 @@
+"""The lint accepts a lesson in shape and names each fault with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.lint import free_names, lint_lesson
+from tests.conftest import LESSONS
+
+LESSON = "01_doubling"
+# a one-exercise lesson without a bank: everything else about it is in shape
+ALLOWED = ("coded exercises", "answers; at least")
+
+
+def findings(mini):
+    return [finding for finding in lint_lesson(mini, LESSON) if not any(word in finding for word in ALLOWED)]
+
+
+def test_a_lesson_in_shape_has_no_findings(mini):
+    assert findings(mini) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("# Lesson 01 · Doubling", "# Doubling", "begin with `# Lesson NN"),
+        ("# - You can halve.\n", "", "three objectives"),
+        ("5 minutes, ", "", "how many minutes"),
+        ("on a CPU", "anywhere", "what hardware"),
+        ("# ## Exercises", "# Exercises", "must not be skipped"),
+        ("# ## Exercises", "# # Exercises", "exactly one heading of the first level"),
+        ("A circle that stands for a device", "circle", "alternative text"),
+        ("assets/circle.svg", "https://example.org/c.svg", "not under assets/"),
+        ('print("hello")', "\n".join(f"print({i})" for i in range(20)), "one idea"),
+        ('print("hello")', f'print("{"x" * 120}")', "scroll sideways"),
+        ('# %% try="double"\n', "# %%\n", "no try cell"),
+        ('    """Twice x."""\n', "", "needs a docstring"),
+        ("    ### BEGIN SOLUTION\n", "", "must stand between"),
+        ("# ### Exercise 1 · Double it", "# ### Doubling", "begins with `### Exercise N"),
+        ("assert got == 4, f", "text = f", "without an assert"),
+        ("assert got == 4, f", "assert got == 4\ntext = f", "needs a message"),
+        ("likely:   it adds two instead\n", "", "lacks likely:"),
+        ("got = double(2)", "got = double(np.int64(2))", "uses np"),
+        ("<details>", "<p>", "must be folded"),
+        ('written="why" points=2', 'exercise="because"', "one written question"),
+    ],
+)
+def test_each_fault_is_named_with_its_place(mini, edit, old, new, says):
+    edit(old, new)
+    assert any(says in finding and finding.startswith("solutions/") for finding in findings(mini)), findings(mini)
+
+
+def test_too_few_answers_are_named(mini):
+    assert any("0 wrong_*.py answers; at least 5" in finding for finding in lint_lesson(mini, LESSON))
+
+
+def test_free_names_know_python_scopes():
+    code = "import math\ndef told(x):\n    y = z + x\n    return [math.pi * i for i in q]\nprint(told(1), w)\n"
+    assert free_names(code) == {"z", "q", "w"}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_real_lessons_are_in_shape(course, lesson):
+    assert lint_lesson(course, lesson) == []

@@ -1,0 +1,94 @@
+"""Headers become metadata; faults are named with file and line."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.errors import CourseError
+from autograder.source import read_cells, read_lesson
+
+LESSON = "01_doubling"
+
+
+def cells_by_id(mini):
+    return {cell.id: cell for cell in read_lesson(mini, LESSON).cells}
+
+
+def test_every_role_gets_its_nbgrader_metadata(mini):
+    cells = cells_by_id(mini)
+    kinds = {
+        name: tuple(cell.metadata.nbgrader[key] for key in ("grade", "solution", "locked"))
+        for name, cell in cells.items()
+        if "nbgrader" in cell.metadata
+    }
+    assert kinds == {
+        "shared-checks": (False, False, True),
+        "double-text": (False, False, True),
+        "double": (False, True, False),
+        "double-two": (True, False, True),
+        "double-minus": (True, False, True),
+        "why-text": (False, False, True),
+        "why": (True, True, False),
+    }
+    assert cells["double-two"].metadata.nbgrader.points == 2
+    assert cells["double-minus"].metadata.course == {"role": "hidden", "exercise": "double"}
+
+
+def test_the_build_writes_points_where_they_are_read(mini):
+    cells = cells_by_id(mini)
+    assert cells["double-text"].source.startswith("### Exercise 1 · Double it · 3 points\n")
+    assert cells["why-text"].source.startswith("### Exercise 2 · Why? · 2 points")
+    assert cells["double-two"].source.startswith("# Check · double-two · 2 points\n")
+    assert cells["double-minus"].source.startswith("# Hidden check · double-minus · 1 point\n")
+
+
+def test_shared_cells_get_their_parameters(mini):
+    text = cells_by_id(mini)["shared-checks"].source
+    assert "DEVICES = 4" in text
+    assert "# include" not in text
+    namespace = {}
+    exec(text, namespace)
+    assert namespace["CHECKS"] == {
+        "double-two": ["double", 2, "visible"],
+        "double-minus": ["double", 1, "hidden"],
+        "why": ["why", 2, "written"],
+    }
+
+
+def test_pictures_travel_inside_the_notebook(mini):
+    text = cells_by_id(mini)["cell-000"].source
+    assert "](data:image/svg+xml;base64," in text
+    assert "assets/" not in text
+
+
+def test_ids_depend_on_nothing_but_the_source(mini):
+    assert [c.id for c in read_lesson(mini, LESSON).cells] == [c.id for c in read_lesson(mini, LESSON).cells]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('check="double-two" points=2', 'chekc="double-two" points=2', "unknown header key"),
+        ('check="double-two" points=2', 'check="double-two"', "carry points"),
+        ('check="double-two" points=2', 'check="double-two" points=0.5', "carry points"),
+        ('check="double-two"', 'check="other-two"', "must begin with its exercise's name"),
+        ('hidden="double-minus"', 'hidden="double-two"', "used twice"),
+        ('solution="double"', 'solution="double" check="double-x"', "one purpose"),
+        ('# %% solution="double"', '# %% [markdown] solution="double"', "must be a code cell"),
+        ('include="checks.py"', 'include="nothing.py"', "no shared cell"),
+        ("devices=4", "device=4", "no line that ends in `# include: device`"),
+        ("assets/circle.svg", "assets/square.svg", "not a picture that exists"),
+        ('# %%\nprint("hello")', '# %% grading="later"\nprint("hello")', "not known"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(mini, edit, old, new, says):
+    edit(old, new)
+    with pytest.raises(CourseError, match=says) as caught:
+        read_lesson(mini, LESSON)
+    assert "solutions/01_doubling/01_doubling.py:" in str(caught.value)
+
+
+def test_the_place_is_the_line_of_the_header(mini):
+    text = mini.source(LESSON).read_text().splitlines()
+    for cell in read_cells(mini, LESSON):
+        assert text[int(cell.where.split(":")[1]) - 1].startswith("# %%")
