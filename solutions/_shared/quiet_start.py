@@ -1,0 +1,57 @@
+#@title Quiet start (run this first)
+# Imports what the lessons use without TensorFlow's red start-up lines, makes the logical CPU devices it
+# needs, seeds, and reports the machine. Real errors and placement logs stay visible.
+import logging, os, platform, random, sys
+
+DEVICES = 1  # include: devices
+SEED = 0  # include: seed
+
+
+class CannotStart(Exception):
+    """Its message is for people, so it is shown without a traceback."""
+
+    def _render_traceback_(self):
+        return [f"CannotStart: {self}"]
+
+
+def quiet_import():
+    """Import with file descriptor 2 on the null device, since C++ writes there, past sys.stderr."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # hides information lines; 3 would hide errors
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # ops keep their plain names, sums their plain order
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # "building the font cache", once
+    saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(null, 2)
+        import matplotlib.pyplot, numpy, tensorflow
+        tensorflow.config.list_physical_devices()  # its complaint that there is no GPU is not news
+        return tensorflow, numpy, matplotlib.pyplot
+    except ImportError as error:
+        raise CannotStart(f"{error}: this Python ({sys.executable}) lacks what the lesson needs. Open the lesson "
+                          "with `make lab` or `course lab`, or choose the kernel of the course's environment (in "
+                          "Colab, a CPU or GPU runtime). Then run this cell again.") from None
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(null)
+
+
+def machine_line(tf):
+    """Versions and devices in one line, to read and to paste when you ask for help."""
+    several = lambda n, what: f"{n or 'no'} {what}{'' if n < 2 else 's'}"
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cards = [several(len(tf.config.list_physical_devices(kind)), kind) for kind in ("GPU", "TPU")]
+    python = ".".join(platform.python_version_tuple()[:2])
+    devices = f"{several(cores, 'CPU core')}, {several(DEVICES, 'logical CPU device')}"
+    return " · ".join([f"TensorFlow {tf.__version__}", f"Python {python}", devices, *cards])
+
+
+tf, np, plt = quiet_import()
+cpu = tf.config.list_physical_devices("CPU")[0]
+if len(tf.config.get_logical_device_configuration(cpu) or [cpu]) != DEVICES:
+    try:
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * DEVICES)
+    except RuntimeError:
+        raise CannotStart(f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow has already started "
+                          "with another number. Restart the kernel and run this cell first.") from None
+random.seed(SEED), np.random.seed(SEED), tf.random.set_seed(SEED)
+print(machine_line(tf))
