@@ -1,6 +1,6 @@
 #@title Quiet start (run this first)
-# Imports what the lessons use without TensorFlow's red start-up lines, makes the logical CPU devices it
-# needs, seeds, and reports the machine. Real errors and placement logs stay visible.
+# Imports what lessons use without TensorFlow's red start-up lines, makes this lesson's logical CPU devices,
+# seeds, and reports the machine. Real errors and placement logs stay visible.
 import logging, os, platform, random, sys
 
 DEVICES = 1  # include: devices
@@ -26,9 +26,9 @@ def quiet_import():
         tensorflow.config.list_physical_devices()  # its complaint that there is no GPU is not news
         return tensorflow, numpy, matplotlib.pyplot
     except ImportError as error:
-        raise CannotStart(f"{error}: this Python ({sys.executable}) lacks what the lesson needs. Open the lesson "
-                          "with `make lab` or `course lab`, or choose the kernel of the course's environment (in "
-                          "Colab, a CPU or GPU runtime). Then run this cell again.") from None
+        raise CannotStart(f"{error}: this Python ({sys.executable}) lacks what the lesson needs. Open the "
+                          "lesson with `make lab` or `course lab`, or choose the kernel of the course (in Colab, "
+                          "a CPU or GPU runtime). Then run this cell again.") from None
     finally:
         os.dup2(saved, 2)
         os.close(saved)
@@ -51,7 +51,7 @@ if len(tf.config.get_logical_device_configuration(cpu) or [cpu]) != DEVICES:
     try:
         tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * DEVICES)
     except RuntimeError:
-        raise CannotStart(f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow has already started "
-                          "with another number. Restart the kernel and run this cell first.") from None
+        raise CannotStart(f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow already runs with "
+                          "another number. Restart the kernel and run this cell first.") from None
 random.seed(SEED), np.random.seed(SEED), tf.random.set_seed(SEED)
 print(machine_line(tf))
