@@ -26,8 +26,8 @@ def quiet_import():
         tensorflow.config.list_physical_devices()  # its complaint that there is no GPU is not news
         return tensorflow, numpy, matplotlib.pyplot
     except ImportError as error:
-        raise CannotStart(f"{error}: this Python ({sys.executable}) lacks what the lesson needs. Open the "
-                          "lesson with `make lab` or `course lab`, or choose the kernel of the course (in Colab, "
+        raise CannotStart(f"{error}: this Python ({sys.executable}) lacks what this lesson needs. Open "
+                          "it with `make lab` or `course lab`, or choose the course's kernel (in Colab, "
                           "a CPU or GPU runtime). Then run this cell again.") from None
     finally:
         os.dup2(saved, 2)
@@ -51,7 +51,7 @@ if len(tf.config.get_logical_device_configuration(cpu) or [cpu]) != DEVICES:
     try:
         tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * DEVICES)
     except RuntimeError:
-        raise CannotStart(f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow already runs with "
-                          "another number. Restart the kernel and run this cell first.") from None
+        raise CannotStart(f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow already runs "
+                          "with another number. Restart the kernel and run this cell first.") from None
 random.seed(SEED), np.random.seed(SEED), tf.random.set_seed(SEED)
 print(machine_line(tf))
