@@ -1,0 +1,10 @@
+# exercise: product_or_error
+# score:    3/4
+# fails:    product_or_error-other-errors
+# says:     only one class is caught
+# why:      catches the class of the example only
+def product_or_error(left, right):
+    try:
+        return {"value": tf.matmul(left, right).numpy().tolist(), "error": None}
+    except tf.errors.InvalidArgumentError as error:
+        return {"value": None, "error": type(error).__name__}

@@ -1,0 +1,10 @@
+# exercise: product_or_error
+# score:    2/4
+# fails:    product_or_error-sizes, product_or_error-other-errors
+# says:     this is the whole class
+# why:      writes the class out instead of asking for its name
+def product_or_error(left, right):
+    try:
+        return {"value": tf.matmul(left, right).numpy().tolist(), "error": None}
+    except Exception as error:
+        return {"value": None, "error": str(type(error))}

@@ -1,0 +1,10 @@
+# exercise: product_or_error
+# score:    2/4
+# fails:    product_or_error-product, product_or_error-whole-numbers
+# says:     in this order
+# why:      multiplies right by left
+def product_or_error(left, right):
+    try:
+        return {"value": tf.matmul(right, left).numpy().tolist(), "error": None}
+    except Exception as error:
+        return {"value": None, "error": type(error).__name__}
