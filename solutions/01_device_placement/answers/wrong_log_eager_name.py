@@ -1,0 +1,18 @@
+# exercise: log
+# score:    3/6
+# fails:    log-eager, log-noise
+# says:     an eager op has no name
+# why:      puts an eager op's type in the place of the name
+def read_placement_log(text):
+    rows = []
+    for line in text.splitlines():
+        line = line.split("] ", 1)[-1] if ".cc:" in line else line
+        if "/device:" not in line:
+            continue
+        device = line.rsplit("/device:", 1)[1].strip()
+        if line.startswith("Executing op "):
+            rows.append([line.split()[2], line.split()[2], device])
+        else:
+            name, _, rest = line.partition(": (")
+            rows.append([name, rest.partition(")")[0], device])
+    return rows

@@ -1,0 +1,18 @@
+# exercise: log
+# score:    1/6
+# fails:    log-graph, log-prefix, log-noise, log-devices
+# says:     name and type are swapped
+# why:      takes the type for the name
+def read_placement_log(text):
+    rows = []
+    for line in text.splitlines():
+        line = line.split("] ", 1)[-1] if ".cc:" in line else line
+        if "/device:" not in line:
+            continue
+        device = line.rsplit("/device:", 1)[1].strip()
+        if line.startswith("Executing op "):
+            rows.append(["", line.split()[2], device])
+        else:
+            name, _, rest = line.partition(": (")
+            rows.append([rest.partition(")")[0], name, device])
+    return rows

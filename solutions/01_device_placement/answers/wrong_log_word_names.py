@@ -1,0 +1,19 @@
+# exercise: log
+# score:    4/6
+# fails:    log-graph, log-devices
+# says:     an op's name may contain a slash
+# why:      a pattern whose names have no slash
+
+import re
+
+
+def read_placement_log(text):
+    rows = []
+    for line in text.splitlines():
+        graph = re.search(r"(?:^|\] )(\w+): \((\w+)\): .*/device:(\w+:\d+)$", line)
+        eager = re.search(r"Executing op (\w+) in device .*/device:(\w+:\d+)$", line)
+        if graph:
+            rows.append(list(graph.groups()))
+        elif eager:
+            rows.append(["", *eager.groups()])
+    return rows

@@ -1,0 +1,25 @@
+# exercise: placer
+# score:    7/8
+# fails:    placer-first
+# says:     first in the list
+# why:      takes the first of the list for the first
+def predict_placement(pins, devices, kernels, soft):
+    def first(kind):
+        of_kind = [d for d in devices if d.split(":")[0] == kind]
+        return of_kind[0] if of_kind else None
+
+    def default(op):
+        for kind in ("GPU", "CPU"):
+            if kind in kernels[op] and first(kind):
+                return first(kind)
+        return "error"
+
+    placed = {}
+    for op, pin in pins.items():
+        if pin in devices and pin.split(":")[0] in kernels[op]:
+            placed[op] = pin
+        elif pin and not soft:
+            placed[op] = "error"
+        else:
+            placed[op] = default(op)
+    return placed
