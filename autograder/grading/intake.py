@@ -1,0 +1,208 @@
+"""Stage 1, intake: whatever was handed in becomes a clean notebook, without running any of it.
+
+The lesson is the skeleton: tests, points, tags, order and all locked text are ours. Only what learners write is
+taken over: answers, their changes in cells made for trying and predicting, and code cells that they added.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+
+import nbformat
+from nbformat import NotebookNode
+
+from ..errors import CourseError
+from .matching import Match, Slot, anchors, defined_names, is_blank, match, squeeze
+from .reading import Seen, read_submission
+
+LEARNERS_ROLES = ("solution", "written", "try", "predict")  # cells whose text is the learner's to change
+
+
+@dataclass
+class Intake:
+    """A clean notebook and what happened on the way, as sentences for learner and teacher."""
+
+    notebook: NotebookNode
+    mends: list[str] = field(default_factory=list)  # what was wrong with the file and was put right
+    flags: list[str] = field(default_factory=list)  # what a person has to look at
+    notes: list[str] = field(default_factory=list)  # what is normal but good to know
+    readable: bool = True  # False: nothing could be read; the notebook is the unsolved lesson
+
+    @property
+    def needs_person(self) -> bool:
+        return bool(self.flags)
+
+
+def skeleton(solution: NotebookNode, release: NotebookNode) -> NotebookNode:
+    """The lesson to grade in: the instructor's tests, the learner's stubs, no answer.
+
+    Raises:
+        CourseError: the two notebooks are not of one build.
+    """
+    stubs = {cell.get("id"): cell for cell in release.cells}
+    clean = copy.deepcopy(solution)
+    for cell in clean.cells:
+        if cell.id not in stubs:
+            raise CourseError(
+                f"The instructor's notebook has a cell {cell.id!r} that the learner's lacks. Run `course build`."
+            )
+        if cell.metadata.course.role in ("solution", "written"):
+            cell.source = stubs[cell.id].source
+    return clean
+
+
+def take_in(raw: bytes | None, solution: NotebookNode, release: NotebookNode) -> Intake:
+    """Make a clean notebook of a submission.
+
+    Args:
+        raw: the submitted file's bytes, or None where there is none.
+        solution: the instructor's notebook, with hidden tests.
+        release: the learner's notebook of the same build, with stubs.
+    """
+    intake = Intake(skeleton(solution, release))
+    reading = read_submission(raw)
+    intake.mends += reading.mends
+    intake.flags += reading.flags
+    if reading.cells is None:
+        intake.readable = False
+        return intake
+    slots = [_slot(cell) for cell in release.cells]
+    found = match(reading.cells, slots)
+    _check_lesson(intake, reading.lesson, solution, found, slots)
+    _take_answers(intake, found, slots)
+    _add_extra_cells(intake, found, slots)
+    _tell_of_lesson_cells(intake, found, slots)
+    return intake
+
+
+def _slot(cell: NotebookNode) -> Slot:
+    role = cell.metadata.get("course", {}).get("role", "prose")
+    kind = "code" if cell.cell_type == "code" else "text"
+    return Slot(cell.id, kind, role, cell.source, "nbgrader" in cell.metadata)
+
+
+def _check_lesson(intake: Intake, lesson: str | None, solution: NotebookNode, found: Match, slots: list[Slot]) -> None:
+    ours = solution.metadata.get("course", {}).get("lesson")
+    answers = [slot.key for slot in slots if slot.answer]
+    if answers and not any(key in found.found for key in answers):
+        other = f" It says that it is lesson {lesson}." if lesson and lesson != ours else ""
+        intake.flags.append(f"No answer cell of lesson {ours} was found in this notebook.{other}")
+
+
+def _take_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
+    cells = {cell.id: cell for cell in intake.notebook.cells}
+    any_answer = any(slot.key in found.found for slot in slots if slot.answer)
+    for slot in slots:
+        if slot.role not in LEARNERS_ROLES:
+            continue
+        mine = found.found.get(slot.key, [])
+        if not mine:
+            if slot.answer and any_answer:
+                intake.flags.append(
+                    f"The answer cell of `{slot.key}` is missing from the notebook, and no cell could be recognised "
+                    "as it. It counts as not written."
+                )
+            continue
+        if is_blank(slot, mine):
+            continue  # the stub stays, exactly as it was released
+        cells[slot.key].source = _one_text(intake, slot, mine)
+        _tell_of_answer(intake, slot, mine, found)
+
+
+def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
+    """The text of an answer that may be spread over several cells, or be there several times."""
+    written = [cell for cell in mine if not is_blank(slot, [cell])]
+    texts = list({squeeze(cell.text): cell.text for cell in written}.values())
+    if len(texts) > 1 and slot.kind == "code":
+        # a split cell leaves parts that do not define what the stub defines; of several versions the last counts
+        wanted = set(defined_names(slot.text))
+        versions = [text for text in texts if wanted & set(defined_names(text))] or texts
+        texts = [text for text in texts if text not in versions or text is versions[-1]]
+        if len(versions) > 1:
+            intake.mends.append(
+                f"`{slot.key}` was answered in {len(versions)} cells; the last one counts, as when they run in order."
+            )
+    if len(mine) > 1 and not any(f"`{slot.key}`" in mend for mend in intake.mends):
+        intake.mends.append(
+            f"The cell of `{slot.key}` was there {len(mine)} times; "
+            + ("its parts were put together." if len(texts) > 1 else "the one that was filled in counts.")
+        )
+    return "\n\n".join(texts)
+
+
+HOW = {
+    "text": "its text",
+    "copy": "its text",
+    "name": "the name that it defines",
+    "place": "its place",
+    "line": "its first line",
+}
+
+
+def _tell_of_answer(intake: Intake, slot: Slot, mine: list[Seen], found: Match) -> None:
+    if slot.key in found.moved and not is_blank(slot, mine):
+        intake.mends.append(f"The answer to `{slot.key}` was recognised by {HOW[found.moved[slot.key]]}.")
+    if any(cell.kind != slot.kind for cell in mine if not is_blank(slot, [cell])):
+        kind = "a code cell" if slot.kind == "code" else "a text cell"
+        intake.mends.append(f"The cell of `{slot.key}` had another type; it was turned back into {kind}.")
+
+
+def _add_extra_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
+    """Code cells that the learner added, each after the last cell of the lesson that precedes it."""
+    places = anchors(found, slots)
+    extra: dict[str | None, list[Seen]] = {}
+    for cell in found.unmatched:
+        if cell.kind == "code" and cell.text.strip():
+            extra.setdefault(places[cell.position], []).append(cell)
+    cells = _extra_nodes(extra.get(None, []))
+    for cell in intake.notebook.cells:
+        cells.append(cell)
+        cells += _extra_nodes(extra.get(cell.id, []))
+    intake.notebook.cells = cells
+    count = sum(map(len, extra.values()))
+    if count:
+        intake.notes.append(f"Taken over: {_count(count, 'code cell')} that you added.")
+
+
+def _extra_nodes(cells: list[Seen]) -> list[NotebookNode]:
+    return [
+        nbformat.v4.new_code_cell(cell.text, id=f"added-{cell.position:04}", metadata={"course": {"role": "added"}})
+        for cell in cells
+    ]
+
+
+def _tell_of_lesson_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
+    """What was deleted, changed or copied among the cells that are the lesson's own."""
+    ours = [slot for slot in slots if slot.role not in LEARNERS_ROLES]
+    graded = [slot for slot in ours if slot.role in ("check", "hidden")]
+    gone = [slot.key for slot in graded if slot.key not in found.found]
+    changed = [s.key for s in graded if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
+    double = [slot.key for slot in graded if len(found.found.get(slot.key, [])) > 1]
+    if gone:
+        intake.mends.append(f"Deleted check cells were put back: {_names(gone)}.")
+    if changed:
+        intake.mends.append(f"Check cells had been changed; the lesson's own text is used: {_names(changed)}.")
+    if double:
+        intake.mends.append(f"Check cells were there several times; each counts once: {_names(double)}.")
+    if found.unmarked and len(found.unmarked) >= sum(slot.marked for slot in slots) / 2:
+        intake.mends.append(
+            f"nbgrader's marks were missing on {len(found.unmarked)} cells (another program may have saved the "
+            "notebook); the cells were recognised by their ids and texts."
+        )
+    code = [slot for slot in ours if slot.kind == "code" and slot.role not in ("check", "hidden")]
+    edited = [s for s in code if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
+    if edited:
+        intake.notes.append(
+            f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
+            "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
+        )
+
+
+def _names(keys: list[str]) -> str:
+    shown = ", ".join(f"`{key}`" for key in keys[:4])
+    return shown if len(keys) <= 4 else f"{shown} and {len(keys) - 4} more"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

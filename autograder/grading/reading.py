@@ -1,0 +1,186 @@
+"""From the bytes of a submission to a plain list of cells. Trusts nothing in them and runs none of them.
+
+Accepts what notebook programs really save: Colab's 4.0 files, nbformat 3 worksheets, wrong types in the JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_FILE_BYTES = 100_000_000  # a notebook full of pictures has a few million
+MAX_CELL_CHARACTERS = 200_000
+MAX_CELLS = 2_000
+
+
+@dataclass
+class Seen:
+    """One cell of a submission, as plain data."""
+
+    position: int
+    kind: str  # "code" or "text"
+    text: str
+    name: str | None = None  # nbgrader's grade_id
+    cell_id: str | None = None
+
+
+@dataclass
+class Reading:
+    """What could be read of a submission: ``cells`` is None when nothing could, and ``flags`` then say why."""
+
+    cells: list[Seen] | None = None
+    mends: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    lesson: str | None = None  # the lesson that the notebook says it is
+
+    def refuse(self, sentence: str) -> Reading:
+        self.flags.append(sentence)
+        return self
+
+
+def read_submission(raw: bytes | None) -> Reading:
+    """Read a submitted file; never raises, whatever the bytes are.
+
+    Args:
+        raw: the file's bytes; None where no file was handed in.
+    """
+    reading = Reading()
+    if raw is None:
+        return reading.refuse("No notebook was handed in: there is no .ipynb file in the submission's folder.")
+    if len(raw) > MAX_FILE_BYTES:
+        return reading.refuse(
+            f"The file has {len(raw) // 1_000_000} million bytes; more than {MAX_FILE_BYTES // 1_000_000} million "
+            "are not read. Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."
+        )
+    if not raw.strip(b"\0 \t\r\n"):
+        return reading.refuse(f"The file is empty ({len(raw)} bytes). Save the notebook and hand it in again.")
+    content = _parse(raw, reading)
+    if content is None:
+        return reading
+    if not isinstance(content, dict):
+        return reading.refuse("The file is JSON but not a notebook: it is not an object with cells.")
+    raw_cells = _cells_of(content, reading)
+    if raw_cells is None:
+        return reading.refuse("The file is JSON but not a notebook: it has no list of cells.")
+    _look_at_metadata(content, reading)
+    reading.cells = _plain_cells(raw_cells, reading)
+    return reading
+
+
+def _parse(raw: bytes, reading: Reading) -> Any:
+    """The JSON value in ``raw``, or None with a flag that says what the file seems to be instead."""
+    try:
+        encoding = json.detect_encoding(raw)
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError:
+            text = raw.decode("utf-8", errors="replace")
+            reading.mends.append("The file holds bytes that are not UTF-8 text; they were replaced by '\ufffd'.")
+        # a number of ten thousand digits would be an error of Python's own
+        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 20 else 0)
+    except (ValueError, RecursionError, MemoryError) as error:
+        reading.refuse(f"The file is not a notebook: {_what_it_is(raw)} ({_why(error)}). {WAY_OUT}")
+        return None
+
+
+WAY_OUT = "Open the notebook in Jupyter, save it, and hand in that file (.ipynb), not an export or a link."
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno}, column {error.colno}: {error.msg}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+
+
+def _what_it_is(raw: bytes) -> str:
+    start = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
+    if b"<<<<<<< " in raw and b">>>>>>> " in raw:
+        return "it holds the marks of an unfinished git merge (<<<<<<<)"
+    if start.startswith((b"<!doctype", b"<html", b"<")):
+        return "it looks like a web page"
+    if start.startswith(b"%pdf"):
+        return "it is a PDF"
+    if start.startswith(b"pk\x03\x04"):
+        return "it is a zip archive"
+    if start.startswith(b"{"):
+        return "it begins like one but is not valid JSON, perhaps cut off while it was saved"
+    return "it is not JSON"
+
+
+def _cells_of(content: dict, reading: Reading) -> list | None:
+    """The list of cells, also of formats 2 and 3, which keep them in worksheets."""
+    if isinstance(content.get("cells"), list):
+        return content["cells"]
+    sheets = content.get("worksheets")
+    if not isinstance(sheets, list):
+        return None
+    cells = [
+        cell
+        for sheet in sheets
+        if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)
+        for cell in sheet["cells"]
+    ]
+    reading.mends.append("The notebook is in the old format 3; its cells were read all the same.")
+    return cells
+
+
+def _look_at_metadata(content: dict, reading: Reading) -> None:
+    metadata = content.get("metadata")
+    if not isinstance(metadata, dict):
+        reading.mends.append("The notebook had no metadata; the lesson's own is used.")
+        return
+    course = metadata.get("course")
+    if isinstance(course, dict) and isinstance(course.get("lesson"), str):
+        reading.lesson = course["lesson"]
+    widgets = metadata.get("widgets")
+    if isinstance(widgets, dict) and any(not isinstance(v, dict) or "state" not in v for v in widgets.values()):
+        reading.mends.append("Widgets were saved without their state (Colab does that); grading does not need it.")
+    if content.get("nbformat") == 4 and content.get("nbformat_minor") in (0, 1, 2, 3) and "colab" in metadata:
+        reading.mends.append("The notebook was saved by Colab in format 4.0; it was brought to today's format.")
+
+
+def _plain_cells(raw_cells: list, reading: Reading) -> list[Seen]:
+    if len(raw_cells) > MAX_CELLS:
+        reading.flags.append(f"The notebook has {len(raw_cells)} cells; only the first {MAX_CELLS} were read.")
+    cells, broken, odd = [], 0, 0
+    for position, cell in enumerate(raw_cells[:MAX_CELLS]):
+        if not isinstance(cell, dict):
+            broken += 1
+            continue
+        source = cell.get("source", cell.get("input", ""))
+        text, well_formed = _text(source)
+        odd += not well_formed
+        if len(text) > MAX_CELL_CHARACTERS:
+            reading.flags.append(
+                f"Cell {position + 1} is longer than {MAX_CELL_CHARACTERS} characters and was not read."
+            )
+            continue
+        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+        nbgrader = metadata.get("nbgrader") if isinstance(metadata.get("nbgrader"), dict) else {}
+        kind = "code" if cell.get("cell_type") == "code" else "text"
+        cell_id = _string(cell.get("id")) or _string(metadata.get("id"))
+        cells.append(Seen(position, kind, text, _string(nbgrader.get("grade_id")), cell_id))
+    if broken:
+        reading.mends.append(f"{broken} entries in the list of cells were not cells and were left out.")
+    if odd:
+        reading.mends.append(f"The text of {odd} cells was not stored as text; what was readable of it was taken.")
+    return cells
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _text(source: Any) -> tuple[str, bool]:
+    """A cell's text and whether it was stored in one of the two ways that the format allows."""
+    if isinstance(source, str):
+        text, well_formed = source, True
+    elif isinstance(source, list):
+        lines = [line for line in source if isinstance(line, str)]
+        text, well_formed = "".join(lines), len(lines) == len(source)
+    else:
+        text, well_formed = "", False
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # half of a surrogate pair is legal JSON but cannot be written to a file
+    return text.encode("utf-8", errors="replace").decode("utf-8"), well_formed
