@@ -5,11 +5,9 @@ import re, traceback
 CHECKS = {}  # include: checks
 WORDS = {"passed": "✓ passed", "failed": "✗ failed", "stub": "○ not written yet", "visible": "○ not run",
          "changed": "○ changed: run again", "hidden": "○ hidden: waits for grading", "written": "✎ in words"}
-CHECKED = globals().get("CHECKED", {})  # {check: key of WORDS}; kept when this cell runs again
+CHECKED = globals().get("CHECKED", {})  # {check: (key of WORDS, text)}; kept by a second run
 STUB = "write this exercise first"
-
-def check_in(cell):
-    return next((name for name in CHECKS if re.match(rf"# (Hidden c|C)heck · {name} · ", cell or "")), None)
+check_in = lambda cell: next((n for n in CHECKS if re.match(rf"# .*[Cc]heck · {n} · ", cell or "")), None)
 
 def before_cell(info):
     if check_in(info.raw_cell):
@@ -28,27 +26,29 @@ def show_failure(shell, kind, error, trace, tb_offset=None):
     shell._showtraceback(kind, error, lines)
 
 def after_cell(result):
-    name, error = check_in(result.info.raw_cell), result.error_before_exec or result.error_in_exec
-    if name:  # nobody passes a hidden check here
+    cell, error = result.info.raw_cell or "", result.error_before_exec or result.error_in_exec
+    name, made = check_in(cell), "|".join(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
+    if name:
         shell.set_custom_exc((), None)
         lost = "stub" if STUB in str(error) else "failed"
-        CHECKED[name] = lost if error else "passed" if CHECKS[name][2] == "visible" else "hidden"
+        CHECKED[name] = (lost if error else CHECKS[name][2].replace("visible", "passed"), cell)
         return show_points([name])
-    made = re.findall(r"^(?:def|class) (\w+)", result.info.raw_cell or "", re.MULTILINE)
-    CHECKED.update({n: CHECKS[n][2].replace("visible", "changed") for n in CHECKED if CHECKS[n][0] in made})
+    if made:  # what these checks ask was defined again, so their results are out of date
+        CHECKED.update({n: (CHECKS[n][2].replace("visible", "changed"), text)
+                        for n, (_, text) in CHECKED.items() if re.search(rf"\b({made})\b", text)})
 
 def show_points(names=CHECKS):
     plural = lambda n, what: f"{n} {what}{'' if n == 1 else 's'}"
     total = lambda kind: plural(sum(worth for _, worth, k in CHECKS.values() if k == kind), "point")
-    won = {name: CHECKS[name][1] for name, state in CHECKED.items() if state == "passed"}
-    rows = [(WORDS[CHECKED.get(n, k)], n, f"{won.get(n, 0)} of " * (k == "visible") + plural(worth, "point"))
-            for n, (_, worth, k) in CHECKS.items() if n in names]
+    won = {name: CHECKS[name][1] for name, (state, _) in CHECKED.items() if state == "passed"}
+    rows = [(WORDS[CHECKED.get(n, [k])[0]], n, f"{won.get(n, 0)} of " * (k == "visible") + plural(w, "point"))
+            for n, (_, w, k) in CHECKS.items() if n in names]
     hidden = plural([kind for _, _, kind in CHECKS.values()].count("hidden"), "hidden check")
-    sums = (f"You have {sum(won.values())} of {total('visible')} of the visible checks. Still to be graded: "
-            f"{hidden} ({total('hidden')}) and your written answer ({total('written')}).")
+    sums = (f"You have {sum(won.values())} of {total('visible')} of the visible checks. Waiting for grading: "
+            f"{hidden} ({total('hidden')}), your written answer ({total('written')}).")
     text = "\n".join([*map(" · ".join, rows), sums])
-    page = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
-    shown = {"text/html": f"<table>{page}</table>{sums}", "text/plain": text}
+    page = "".join("<tr>" + "".join(f"<td style='text-align:left'>{x}</td>" for x in row) for row in rows)
+    shown = {"text/html": f"<table>{page}</table><div style='margin:0 6px'>{sums}</div>", "text/plain": text}
     display(shown, raw=True) if shell else print(text)
 
 shell = globals().get("get_ipython", lambda: None)()  # outside a notebook there is nothing to follow

@@ -16,7 +16,7 @@ class CannotStart(Exception):
 
 def quiet_import():
     """Import with file descriptor 2 on the null device, since C++ writes there, past sys.stderr."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # hides information lines; 3 would hide errors
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # 1 shows each raised error twice; 3 hides errors
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # ops keep their plain names, sums their plain order
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # "building the font cache", once
     saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)

@@ -1,0 +1,159 @@
+"""The shared cell that shows results of checks, in a real kernel: what a learner sees, and what a grader finds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from autograder.paths import Course
+from autograder.source import SourceCell, shared_cell
+
+CHECKS = {
+    "spread-sum": ["spread", 2, "visible"],
+    "spread-odd": ["spread", 3, "hidden"],
+    "spread-key": ["spread", 1, "visible"],
+    "why": ["why", 2, "written"],
+}
+STUB = 'def spread(n):\n    raise NotImplementedError("write this exercise first")'
+RIGHT = "def spread(n):\n    return 2 * n"
+MESSAGE = "asked:    spread(3)\ngot:      {got}\nexpected: 6\nlikely:   off by one\nreread:   section 4"
+CHECK = f'# Check · spread-sum · 2 points\ngot = spread(3)\nassert got == 6, f"""{MESSAGE}"""'
+CHECK_KEY = '# Check · spread-key · 1 point\nassert spread(1) == 2, "asked: spread(1)"'
+HIDDEN = "# Hidden check · spread-odd · 3 points\n# Asks again with other inputs."
+SUMS = "You have {} of 3 points of the visible checks."
+
+
+def cell_text(course: Course, checks: dict = CHECKS) -> str:
+    """The shared cell as the build fills it."""
+    cell = SourceCell("code", "include", "checks.py", "", "test")
+    return shared_cell(course, cell, checks)
+
+
+@pytest.fixture
+def run(course: Course):
+    """``run(*cells)``: each cell's outputs, in a fresh kernel in which the shared cell ran first."""
+
+    def execute(*cells: str) -> list[list]:
+        sources = [cell_text(course), *cells]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+        NotebookClient(notebook, kernel_name="python3", timeout=60, allow_errors=True).execute()
+        assert notebook.cells[0].outputs == []
+        return [cell.outputs for cell in notebook.cells[1:]]
+
+    return execute
+
+
+def shown(outputs: list) -> str:
+    """The text of the result that a check cell displays; there is exactly one."""
+    [display] = [output for output in outputs if output.output_type == "display_data"]
+    assert set(display.data) == {"text/html", "text/plain"}
+    return display.data["text/plain"]
+
+
+def error_of(outputs: list):
+    [error] = [output for output in outputs if output.output_type == "error"]
+    return error
+
+
+def test_a_passed_check_shows_points_and_what_still_waits(run):
+    _, outputs = run(RIGHT, CHECK)
+    assert shown(outputs).splitlines() == [
+        "✓ passed · spread-sum · 2 of 2 points",
+        SUMS.format(2) + " Waiting for grading: 1 hidden check (3 points), your written answer (2 points).",
+    ]
+
+
+def test_a_failed_check_shows_its_message_alone_and_stays_an_error(run):
+    _, outputs = run("def spread(n):\n    return n", CHECK)
+    error = error_of(outputs)
+    assert (error.ename, error.evalue) == ("AssertionError", MESSAGE.format(got=3))
+    assert error.traceback == ["✗ This check failed.", MESSAGE.format(got=3)]
+    assert shown(outputs).startswith("✗ failed · spread-sum · 0 of 2 points")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ('return {}["key"]', "KeyError"),
+        ('assert n > 5, "mine"', "AssertionError"),
+        ("return undefined", "NameError"),
+        ('raise NotImplementedError("another")', "NotImplementedError"),
+    ],
+)
+def test_an_error_inside_the_answer_keeps_its_traceback(run, code, name):
+    _, outputs = run(f"def spread(n):\n    {code}", CHECK)
+    error = error_of(outputs)
+    text = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
+    assert error.ename == name
+    assert code in text and "in spread(n)" in text
+    assert shown(outputs).startswith("✗ failed")
+
+
+def test_a_stub_is_not_written_yet_and_a_missing_answer_says_what_to_run(run):
+    missing, _, stub = run(CHECK, STUB, CHECK)
+    assert error_of(missing).ename == "NameError"
+    assert "Run the exercise's cell first" in error_of(missing).traceback[0]
+    assert error_of(stub).ename == "NotImplementedError"
+    assert error_of(stub).traceback[0].startswith("○ Not written yet.")
+    assert shown(stub).startswith("○ not written yet · spread-sum · 0 of 2 points")
+
+
+def test_nobody_passes_a_hidden_check_in_the_notebook(run):
+    _, released, solved, failed = run(
+        RIGHT, HIDDEN, HIDDEN + "\nassert spread(5) == 10", HIDDEN + '\nassert spread(5) == 11, "asked: x"'
+    )
+    for outputs in (released, solved):
+        first, sums = shown(outputs).splitlines()
+        assert first == "○ hidden: waits for grading · spread-odd · 3 points"
+        assert sums.startswith(SUMS.format(0))
+        assert "passed" not in shown(outputs)
+    assert error_of(failed).evalue == "asked: x"
+
+
+def test_an_answer_that_is_defined_again_loses_its_ticks(run):
+    *_, before, _, after, _, again = run(
+        RIGHT, CHECK, CHECK_KEY, "show_points()", RIGHT, "show_points()", CHECK, "show_points()"
+    )
+    assert SUMS.format(3) in shown(before)
+    assert shown(after).splitlines()[0] == "○ changed: run again · spread-sum · 0 of 2 points"
+    assert SUMS.format(0) in shown(after)
+    assert SUMS.format(2) in shown(again)
+
+
+def test_calling_an_answer_keeps_its_ticks(run):
+    *_, table = run(RIGHT, CHECK, "spread(4)", "result = spread(4)", "show_points()")
+    assert shown(table).splitlines()[0] == "✓ passed · spread-sum · 2 of 2 points"
+
+
+def test_show_points_lists_every_check_with_its_state(run):
+    [table] = run("show_points()")
+    assert shown(table).splitlines()[:-1] == [
+        "○ not run · spread-sum · 0 of 2 points",
+        "○ hidden: waits for grading · spread-odd · 3 points",
+        "○ not run · spread-key · 0 of 1 point",
+        "✎ in words · why · 2 points",
+    ]
+
+
+def test_running_the_cell_again_watches_once_and_keeps_the_points(run, course):
+    *_, outputs, table = run(RIGHT, CHECK, cell_text(course), CHECK_KEY, "show_points()")
+    assert SUMS.format(3) in shown(outputs)
+    assert SUMS.format(3) in shown(table)
+
+
+def test_errors_of_other_cells_are_left_alone(run):
+    _, _, outputs = run("def spread(n):\n    return n", CHECK, 'assert False, "my own"')
+    assert "---> 1 assert False" in re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error_of(outputs).traceback))
+    assert [output.output_type for output in outputs] == ["error"]
+
+
+def test_outside_a_notebook_it_only_prints(course):
+    code = cell_text(course) + "\nshow_points(['spread-sum'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("○ not run · spread-sum · 0 of 2 points\n" + SUMS.format(0))
