@@ -97,7 +97,7 @@ print("device:", y.device)
 # Now ask for another device. You need only write the last part of its name.
 
 # %% predict="second-device"
-# Predict: y lies on CPU:0. Where does z lie? And y, after it was used on CPU:1?
+# Predict: where does z lie? And where does y lie, after it was used on CPU:1?
 z_lies_on, y_lies_on = "...", "..."
 
 # %%
@@ -163,7 +163,9 @@ except tf.errors.InvalidArgumentError as error:
 # Example: `double_and_report([0.5, 2.0], "/device:CPU:1")` returns
 #
 # ```
-# {"value": [1.0, 4.0], "dtype": "float32", "device": "/job:localhost/replica:0/task:0/device:CPU:1"}
+# {"value": [1.0, 4.0],
+#  "dtype": "float32",
+#  "device": "/job:localhost/replica:0/task:0/device:CPU:1"}
 # ```
 #
 # Reread: section 3, Your first op.
@@ -196,14 +198,12 @@ except NotImplementedError:
 # %% check="double_and_report-value" points=1
 got = double_and_report(21, "/device:CPU:0")
 
-
 def told(likely):
     return (f"asked:    double_and_report(21, '/device:CPU:0')\n"
             f"got:      {got!r}\n"
             f"expected: a dict with the keys value, dtype and device, in which value is 42\n"
             f"likely:   {likely}\n"
             f"reread:   section 3, Your first op")
-
 
 assert type(got) is dict, told("the function prints its findings, or ends without return")
 assert set(got) == {"value", "dtype", "device"}, told("a key is missing or has another name")
@@ -215,14 +215,12 @@ assert got["value"] == 42, told("the result is not twice x")
 got = double_and_report([1.5, 2.0], "/device:CPU:1")
 device = got.get("device") if type(got) is dict else None
 
-
 def told(likely):
     return (f"asked:    double_and_report([1.5, 2.0], '/device:CPU:1')\n"
             f"got:      {got!r}\n"
             f"expected: device is '/job:localhost/replica:0/task:0/device:CPU:1'\n"
             f"likely:   {likely}\n"
             f"reread:   section 3, Your first op")
-
 
 assert device is not None, told("the function returns nothing, or no device")
 assert device != "/device:CPU:1", told("this is the request; the result's own .device is the full name")
@@ -232,14 +230,12 @@ assert device == "/job:localhost/replica:0/task:0/device:CPU:1", told("this is n
 # %% hidden="double_and_report-whole-numbers" points=1
 got = double_and_report([[1, 2], [3, 4]], "/device:CPU:1")
 
-
 def told(likely):
     return (f"asked:    double_and_report([[1, 2], [3, 4]], '/device:CPU:1')\n"
             f"got:      {got!r}\n"
             f"expected: value [[2, 4], [6, 8]] and dtype 'int32'\n"
             f"likely:   {likely}\n"
             f"reread:   section 3, Your first op")
-
 
 assert type(got) is dict and "dtype" in got and "value" in got, told("the dict is not complete")
 assert type(got["dtype"]) is str, told("dtype is an object, not its name: use .dtype.name")
@@ -254,14 +250,12 @@ reports = [double_and_report(x, f"/device:CPU:{index}") for x, index in asked]
 got = [report.get("device") if type(report) is dict else None for report in reports]
 expected = [f"/job:localhost/replica:0/task:0/device:CPU:{index}" for _, index in asked]
 
-
 def told(likely):
     return (f"asked:    double_and_report(0.25, ...) on /device:CPU:0, then on /device:CPU:1\n"
             f"got:      devices {got}\n"
             f"expected: devices {expected}\n"
             f"likely:   {likely}\n"
             f"reread:   section 3, Your first op")
-
 
 assert got[0] != got[1], told("the device is typed in or ignored: both requests get the same answer")
 assert got != ["/device:CPU:0", "/device:CPU:1"], told("this is the request; report the result's .device")
@@ -274,8 +268,10 @@ assert got == expected, told("this is not the .device of the result")
 # returns the product; if it does not, it returns the **class name** of the error, whatever class that is, and does not
 # stop the notebook.
 #
-# Examples: `product_or_error([[1., 2.]], [[3.], [4.]])` returns `{"value": [[11.0]], "error": None}`;
-# `product_or_error([[1., 2.]], [[3., 4.]])` returns `{"value": None, "error": "InvalidArgumentError"}`.
+# | call | returns |
+# | --- | --- |
+# | `product_or_error([[1., 2.]], [[3.], [4.]])` | `{"value": [[11.0]], "error": None}` |
+# | `product_or_error([[1., 2.]], [[3., 4.]])` | `{"value": None, "error": "InvalidArgumentError"}` |
 #
 # Reread: section 4, When something goes wrong.
 
@@ -308,14 +304,12 @@ except NotImplementedError:
 # %% check="product_or_error-product" points=1
 got = product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])
 
-
 def told(likely):
     return (f"asked:    product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])\n"
             f"got:      {got!r}\n"
             f"expected: {{'value': [[19.0, 22.0], [43.0, 50.0]], 'error': None}}\n"
             f"likely:   {likely}\n"
             f"reread:   section 4, When something goes wrong")
-
 
 assert type(got) is dict and set(got) == {"value", "error"}, told("not a dict with the keys value and error")
 assert type(got["value"]) is list, told("value is still a tensor or an array, or nothing was computed")
@@ -330,9 +324,8 @@ try:
 except NotImplementedError:
     raise
 except Exception as error:
-    got = f"an error that was not caught: {str(error)[:60]}"
+    got = f"{type(error).__name__}, which was not caught"
 reported = got.get("error") if type(got) is dict else None
-
 
 def told(likely):
     return (f"asked:    product_or_error({left}, {right})\n"
@@ -340,7 +333,6 @@ def told(likely):
             f"expected: {{'value': None, 'error': 'InvalidArgumentError'}}\n"
             f"likely:   {likely}\n"
             f"reread:   section 4, When something goes wrong")
-
 
 assert type(got) is dict, told("the except clause does not name this error's class, or nothing is returned")
 assert "Matrix size" not in str(reported), told("this is the message; the class name is type(error).__name__")
@@ -355,8 +347,7 @@ try:
 except NotImplementedError:
     raise
 except Exception as error:
-    got = f"an error that was not caught: {str(error)[:60]}"
-
+    got = f"{type(error).__name__}, which was not caught"
 
 def told(likely):
     return (f"asked:    product_or_error({left}, {right}), where the rows of left differ in length\n"
@@ -364,7 +355,6 @@ def told(likely):
             f"expected: {{'value': None, 'error': 'ValueError'}}\n"
             f"likely:   {likely}\n"
             f"reread:   section 4, When something goes wrong")
-
 
 assert type(got) is dict, told("only one class is caught, or the lists become tensors before the try begins")
 assert got.get("error") != "InvalidArgumentError", told("the class name is typed in, not read from the error")
@@ -377,8 +367,7 @@ try:
 except NotImplementedError:
     raise
 except Exception as error:
-    got = f"an error that was not caught: {str(error)[:60]}"
-
+    got = f"{type(error).__name__}, which was not caught"
 
 def told(likely):
     return (f"asked:    product_or_error({left}, {right})\n"
@@ -387,12 +376,11 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   section 4, When something goes wrong")
 
-
 assert type(got) is dict and "value" in got, told("not a dict with the keys value and error")
 assert got["value"] != [[4, 8, 12], [5, 10, 15], [6, 12, 18]], told("multiplied by *, or in the wrong order")
 assert str(got["value"]) == "[[32]]", told("whole numbers became floats, or this is not the product")
 
-# %% [markdown]
+# %% [markdown] exercise="why_hidden"
 # ### Exercise 3 · In your own words
 #
 # A friend has written an answer to exercise 1. Both of its visible checks pass. Why may the answer still be wrong?
