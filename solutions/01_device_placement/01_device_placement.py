@@ -20,7 +20,7 @@
 
 # %% include="placement_record.py"
 
-# %% include="placement_picture.py" grading="skip"
+# %% include="placement_picture.py"
 
 # %% include="timeline.py" grading="skip"
 
@@ -32,8 +32,7 @@
 # You **pin** an op when you write a device for it. That is a request. The part of TensorFlow that **places**
 # ops is called the *placer*. It reads all requests and decides. The **placement log** tells you what it
 # decided.
-
-# %% [markdown]
+#
 # ## 1 Every device has a name
 #
 # TensorFlow sees your processor as one device. The first cell above asked for four *logical* devices instead.
@@ -41,10 +40,7 @@
 # with several GPUs.
 
 # %%
-for device in tf.config.list_logical_devices():
-    print(device.name)
-
-# %%
+print([device.name for device in tf.config.list_logical_devices()])
 name = tf.DeviceSpec.from_string("/job:worker/replica:0/task:2/device:GPU:1")
 print("job:", name.job, "| replica:", name.replica, "| task:", name.task)
 print("type:", name.device_type, "| index:", name.device_index)
@@ -61,8 +57,7 @@ for spelling in ("/cpu:0", "CPU:0", "/device:CPU:0"):
 #
 # A name may leave parts out. `/device:CPU:1` asks for "CPU 1, whatever the job and task". Old texts write
 # `/cpu:1` or `/gpu:0`; that still works.
-
-# %% [markdown]
+#
 # ## 2 The placement log, line by line
 #
 # We begin with the classic form: build a graph, then run it in a session. `tf.compat.v1` still has it, and it
@@ -102,6 +97,10 @@ print(product)
 #
 # Now a change: a 2×3 matrix times a 3×2 matrix, and the matmul alone is pinned to CPU:1.
 
+# %% predict="follow"
+# Predict: c is pinned to CPU:1. Where do a and b go, which nobody pinned?
+a_goes_to, b_goes_to = "...", "..."
+
 # %%
 def pinned_product(device):
     with tf.Graph().as_default() as graph:
@@ -111,11 +110,6 @@ def pinned_product(device):
             tf.matmul(a, b, name="c")
     return graph
 
-# %% predict="follow"
-# Predict: c is pinned to CPU:1. Where do a and b go, which nobody pinned?
-a_goes_to, b_goes_to = "...", "..."
-
-# %%
 graph = pinned_product("/device:CPU:1")
 with native_output() as log, v1.Session(graph=graph, config=config) as session:
     product = session.run("c:0")
@@ -135,8 +129,7 @@ for op in graph.get_operations():
 # %% [markdown]
 # `a` and `b` ask for nothing, and yet the log has a device for each. **A pin is a request; a placement is what
 # happens.** Reading `op.device` tells you only the first half.
-
-# %% [markdown]
+#
 # ## 3 The same facts as data
 #
 # A log is for eyes. For a program, ask the session for the run's *metadata*: it holds the graph that each
@@ -172,8 +165,7 @@ draw_placement(metadata, "A product that was pinned to CPU:1")
 # Each lane is a device, with its own color and hatching. A thin arrow is a value that stays. A **thick dashed
 # arrow is a transfer**. Transfers cost time: over PCIe to a GPU, over the network to another machine. You will
 # count them.
-
-# %% [markdown]
+#
 # ## 4 Several devices, one result
 #
 # The classic first program for two GPUs: a matmul on each, and the sum on the CPU. CPU:1 and CPU:2 stand in.
@@ -195,14 +187,10 @@ def two_device_sum(devices, sum_device="/device:CPU:0"):
 # Predict: how many ops, on which devices, how many transfers? (A taken name gets a suffix: a, a_1, ...)
 ops, transfers_between_devices = ..., ...
 
-# %%
+# %% grading="skip"
 graph = two_device_sum(["/device:CPU:1", "/device:CPU:2"])
 total, metadata = run_and_trace(graph, "total:0")
 print(total)
-for name, device in placement_of(metadata).items():
-    print(f"{name:10} {device}")
-
-# %% grading="skip"
 draw_placement(metadata, "A matmul on each of two devices, the sum on CPU:0")
 
 # %% [markdown]
@@ -225,16 +213,13 @@ else:
 # A network that is too large for one GPU can keep each layer's variables on another one. Three layers, three
 # devices:
 
-# %%
-graph = tf.Graph()
-with graph.as_default():
+# %% grading="skip"
+with tf.Graph().as_default() as graph:
     x = h = v1.placeholder(tf.float32, [1, 2], name="x")
     for i in (1, 2, 3):
         with tf.device(f"/device:CPU:{i}"):
             w = v1.get_variable(f"w{i}", initializer=[[1., float(i)], [0., 1.]])
             h = tf.matmul(h, w, name=f"layer{i}")
-
-# %% grading="skip"
 output, metadata = run_and_trace(graph, h, {x: [[1., 1.]]})
 print(output)
 draw_placement(metadata, "Three layers on three devices")
@@ -268,8 +253,7 @@ draw_placement(metadata, "A variable on CPU:1, used on CPU:2")
 #
 # In a cluster the two devices may even belong to different machines (lesson 06). Between two programs that are
 # not one cluster, nothing is added: they do not see each other's devices.
-
-# %% [markdown]
+#
 # ## 6 Who decides when you say nothing
 #
 # An op's code for one type of device is called a **kernel**. Without a pin, an op goes to the first GPU, if
@@ -290,14 +274,15 @@ def device_types(op, dtype=None):
     registered = kernels.get_registered_kernels_for_op(op).kernel
     return sorted({kernel.device_type for kernel in registered if fits(kernel)} & {"CPU", "GPU"})
 
+# %%
 for op, dtype in [("MatMul", tf.float32), ("MatMul", tf.int32), ("Relu", tf.float32), ("StringJoin", None),
                   ("DecodeJpeg", None), ("NcclAllReduce", None)]:
     print(f"{op:14}{dtype.name if dtype else '':10}{device_types(op, dtype)}")
 
 # %% [markdown]
-# So **no**: with default placement *not* everything is on the first GPU. Only ops with a GPU kernel for their
-# types are: a matmul of floats, not one of integers; no string op; no JPEG decoder. And everything else of the
-# GPUs, the second, the third, stays idle until you pin something to it.
+# So **no**: with default placement *not* everything is on the first GPU, only the ops that have a GPU kernel for
+# their data type. A matmul of floats has one. A matmul of integers, a string op and a JPEG decoder have none. And
+# the second GPU, the third, and so on stay idle until you pin something to them.
 #
 # This table comes from the library itself. TensorFlow for Linux holds its GPU kernels even on a machine without
 # a GPU. For macOS and Windows it is built without them: there, no line names a GPU.
@@ -316,11 +301,14 @@ except tf.errors.InvalidArgumentError as error:
 # %% [markdown]
 # Read such an error from the bottom: **Registered kernels** says where the op could run, **Registered devices**
 # says what this session has. The two lists share nothing, so no placement is possible.
-
-# %% [markdown]
+#
 # ## 7 Asking for a device that is not there
 #
 # Pin an op to a GPU that the session does not have. **Soft placement** decides what becomes of the request.
+
+# %% predict="soft"
+# Predict: which of the two settings is an error in a session? Which one is the default?
+error_when_soft_is, default = ..., ...
 
 # %%
 def ask_for_missing(soft):
@@ -332,11 +320,6 @@ def ask_for_missing(soft):
     except tf.errors.InvalidArgumentError as error:
         print(f"soft={soft}:", error.message.splitlines()[-2])
 
-# %% predict="soft"
-# Predict: which of the two settings is an error in a session? Which one is the default?
-error_when_soft_is, default = ..., ...
-
-# %%
 ask_for_missing(soft=False)
 ask_for_missing(soft=True)
 
@@ -358,7 +341,7 @@ for soft in (True, False):
         try:
             print(f"soft={soft!s:5} {form}: runs on {call().device[-5:]}")
         except tf.errors.InvalidArgumentError as error:
-            print(f"soft={soft!s:5} {form}: {error.message[:82]} ...")
+            print(f"soft={soft!s:5} {form}: {error.message[:92]} ...")
 tf.config.set_soft_device_placement(True)
 
 # %% [markdown]
@@ -371,8 +354,7 @@ tf.config.set_soft_device_placement(True)
 # Soft placement moves **only** the ops whose request is impossible. The others stay where you pinned them. It
 # also hides typing errors: `/gpu:1` on a machine with one GPU runs, in silence, somewhere else. So switch it
 # off while you look for a mistake.
-
-# %% [markdown]
+#
 # ## 8 Device scopes: nested, computed, together
 #
 # Scopes nest. Each gives the parts that it names, and the inner one wins, **part by part**.
@@ -425,8 +407,7 @@ print(repr(update.op.device), update.op.colocation_groups())
 # `colocate_with` beats the device scope around it, and the op carries a group, `loc:@w`. The placer keeps all
 # members of a group on one device. TensorFlow does so by itself for reads and updates of a variable: they run
 # where the variable is.
-
-# %% [markdown]
+#
 # ## 9 The eager log, and what TensorFlow says at start
 #
 # Eager ops run at once, one by one, so their log comes one by one. The switch counts only **before the first
@@ -446,17 +427,14 @@ print("Starting a second Python; this takes about five seconds.", flush=True)
 child = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120,
                        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
 print(child.stdout)
-
-# %% [markdown]
-# To run an op, eager mode builds a little graph around it. You see that graph's own placement: `_Arg` is a
-# value that comes in, `_Retval` one that goes out, `_EagerConst` the copy of a constant to its device. Then
-# each op that really runs has one line of its own, among the messages on the other stream:
-
-# %% grading="skip"
 messages = child.stderr.splitlines()
 print("\n".join(line for line in messages if "Executing op" in line))
 
 # %% [markdown]
+# To run an op, eager mode builds a little graph around it. The first lines are that graph's own placement: `_Arg` is
+# a value that comes in, `_Retval` one that goes out, `_EagerConst` the copy of a constant to its device. The last
+# lines come from the stream for messages: each op that really ran has one.
+#
 # | in the line | is |
 # | --- | --- |
 # | `I0000` | the level: **I**nformation, **W**arning, **E**rror, **F**atal |
@@ -487,8 +465,7 @@ print("\n".join(line[:160] for line in start_up))
 # | `freeMemory` (older versions) | what other processes left of it | it is small at start: somebody else is on the card |
 # | `Created device … with N MB memory` | what TensorFlow took: nearly all that was free | two programs share a card (lesson 03) |
 # | peer access matrix: a row and a column per card, `Y` or `N` | whether two cards copy to each other directly | `N`: their transfers pass through the host's memory |
-
-# %% [markdown]
+#
 # ## 10 Then and now
 #
 # | classic (`tf.compat.v1`) | today |
@@ -530,15 +507,15 @@ with tf.Graph().as_default() as graph:
             x = tf.random.uniform([1000, 1000], name=f"x{i}")
             products.append(tf.matmul(x, x, name=f"product{i}"))
     tf.add_n(products, name="total")
+run_and_trace(graph, "total:0")                   # the first run also starts threads: look at the second
 draw_timeline(run_and_trace(graph, "total:0")[1], "Two devices, then one")
 
 # %% [markdown]
-# Every bar is an op, every row a device. The two products overlap; the sum comes last. The logical devices
-# share your cores, so the overlap saves less here than on two real GPUs. **Change it:** pin both products to
-# `CPU:1` and run the cell again. They may *still* overlap: one device can run two ops at once. Lesson 05 says
-# when.
-
-# %% [markdown]
+# Every bar is an op, every row a device. The sum comes last, for it reads both products. Where bars of two rows lie
+# above each other, two devices worked at once; the last line says for how long. (The logical devices share your
+# cores: on a busy machine they may take turns.) **Change it:** pin both products to `CPU:1` and run the cell again.
+# They may *still* overlap: one device can run two ops at once. Lesson 05 says when.
+#
 # ## 12 Pin, predict, run
 #
 # Choose a pin for each of three ops: two products, and `total`, their sum. Choose what you predict. Then run
@@ -1133,7 +1110,7 @@ except (tf.errors.OpError, KeyError, ValueError) as error:
     got = str(error).splitlines()[-1][:200]
     assert False, told("the graph does not run: does an op ask for a device that is not there?")
 nodes = [node for part in metadata.partition_graphs for node in part.node]
-placed = sorted(node.device.split("device:")[1] for node in nodes if node.op == "MatMul")
+placed = sorted(node.device.split("device:")[1] for node in nodes if node.op.endswith("MatMul"))
 total = [node.device.split("device:")[1] for node in nodes if node.name == "total"]
 got = f"matmuls on {placed}, total on {total}, {value}"
 assert len(placed) == 4, told("four matmuls should run; the result must need all of them")
@@ -1347,7 +1324,7 @@ def broken_model(devices):
         tf.reduce_sum(h, name="output")
     return graph.as_graph_def()
 
-# %% grading="skip"
+# %%
 def show_model(definition):
     graph = tf.Graph()
     with graph.as_default():
@@ -1530,7 +1507,7 @@ assert variables == ["w1", "w2", "w3", "w4"], told(
     "the variables are not those of the model, or have other names")
 assert value == 25, told("the model computes something else now; change only the requests")
 
-# %% [markdown]
+# %% [markdown] exercise="pin_or_place"
 # ### Exercise 6 · In your own words
 #
 # A colleague says: "I pinned the op to `/gpu:1`, so it runs on the second GPU." Explain in three to six

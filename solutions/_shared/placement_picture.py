@@ -50,7 +50,7 @@ def draw_placement(metadata, title=""):
     for name, source in [(name, source) for name in shown for source in reads[name]]:
         look = {"ls": "--", "lw": 2.4, "color": "black"} if shown[name].op == "_Recv" else {"lw": 1, "color": "#444444"}
         ends = {"patchA": boxes[source], "patchB": boxes[name], "arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", place[name], place[source], zorder=3, arrowprops=ends | look)
+        axes.annotate("", place[name], place[source], zorder=1.5, arrowprops=ends | look)
     axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title)
     axes.axis("off")
     plt.show()

@@ -3,6 +3,8 @@
 import re
 import tensorflow as tf
 
+ADDED_BY_RUNTIME = {"_Send", "_Recv", "_HostSend", "_HostRecv", "_Arg", "_Retval"}
+
 def short_device(device):
     """'/job:localhost/replica:0/task:0/device:CPU:1' -> 'CPU:1'; another job stays in the name: 'worker/2 CPU:1'."""
     spec = tf.DeviceSpec.from_string(device)
@@ -26,8 +28,8 @@ def nodes_of(metadata):
     return [node for partition in metadata.partition_graphs for node in partition.node]
 
 def placement_of(metadata):
-    """{op name: 'CPU:1'}, without what the runtime added by itself (_Send, _Recv, _Arg, _Retval)."""
-    return {node.name: short_device(node.device) for node in nodes_of(metadata) if not node.op.startswith("_")}
+    """{op name: 'CPU:1'}, without what the runtime added by itself."""
+    return {node.name: short_device(node.device) for node in nodes_of(metadata) if node.op not in ADDED_BY_RUNTIME}
 
 def transfers_of(metadata):
     """Sorted [(tensor, from device, to device)]: one for each value that was sent; control signals are left out."""

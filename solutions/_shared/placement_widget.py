@@ -47,7 +47,7 @@ def pin_and_run():
                 placed = placement_of(metadata)
                 draw_placement(metadata, "Where the ops were placed")
             except tf.errors.InvalidArgumentError as error:
-                print("The run fails:", error.message.splitlines()[-2].partition(" Make sure")[0], "\n")
+                print("The run fails, so no op runs:", error.message.splitlines()[-2].partition(" Make sure")[0], "\n")
             print(compare(pins, guesses, placed))
 
     button.on_click(run)

@@ -1,0 +1,143 @@
+"""The shared cells that run a graph, read its placement, and draw it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.paths import Course
+
+from .shared_cells import run_cells
+
+
+@pytest.fixture(scope="module")
+def cells(course: Course) -> SimpleNamespace:
+    return SimpleNamespace(**run_cells(course, "placement_record", "placement_picture"))
+
+
+@pytest.fixture
+def figure(cells, monkeypatch):
+    """The figure that a drawing cell would show."""
+    monkeypatch.setattr(cells.plt, "show", lambda: None)
+    yield cells.plt.gcf
+    cells.plt.close("all")
+
+
+def two_device_sum(tf):
+    with tf.Graph().as_default() as graph:
+        products = []
+        for device in ("/device:CPU:1", "/device:CPU:2"):
+            with tf.device(device):
+                a = tf.constant([[1.0, 2], [3, 4]], name="a")
+                products.append(tf.matmul(a, a, name="product"))
+        with tf.device("/device:CPU:0"):
+            tf.add_n(products, name="total")
+    return graph
+
+
+def test_device_names_are_short_and_keep_a_foreign_job(cells):
+    assert cells.short_device("/job:localhost/replica:0/task:0/device:CPU:1") == "CPU:1"
+    assert cells.short_device("/device:GPU:12") == "GPU:12"
+    assert cells.short_device("/job:worker/replica:0/task:2/device:CPU:0") == "worker/2 CPU:0"
+
+
+def test_a_run_keeps_its_ops_and_shows_where_they_were(cells):
+    value, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
+    assert value.tolist() == [[14, 20], [30, 44]]
+    placed = cells.placement_of(metadata)
+    assert placed == {
+        "a": "CPU:1", "product": "CPU:1", "a_1": "CPU:2", "product_1": "CPU:2", "total": "CPU:0",
+    }  # fmt: skip
+    assert cells.transfers_of(metadata) == [("product", "CPU:1", "CPU:0"), ("product_1", "CPU:2", "CPU:0")]
+
+
+def test_equal_ops_are_not_merged(cells):
+    tf = cells.tf
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([[1.0]], name="x")
+        tf.add_n([tf.matmul(x, x, name="one"), tf.matmul(x, x, name="two")], name="total")
+    _, metadata = cells.run_and_trace(graph, "total:0")
+    assert {"one", "two"} <= set(cells.placement_of(metadata))
+
+
+def test_variables_are_assigned_and_fed_values_keep_their_names(cells):
+    tf = cells.tf
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [], name="x")
+        with tf.device("/device:CPU:3"):
+            w = tf.compat.v1.get_variable("w", initializer=3.0)
+            tf.multiply(x, w, name="y")
+    value, metadata = cells.run_and_trace(graph, "y:0", {"x:0": 2.0})
+    assert value == 6
+    assert cells.placement_of(metadata)["w"] == "CPU:3"
+    assert cells.placement_in_words(metadata) == (
+        "In words: CPU:0 runs no op; CPU:3 runs w, y (read), y.\n"
+        "Transfers: x from CPU:0 to CPU:3; y from CPU:3 to CPU:0."
+    )
+
+
+def test_soft_placement_is_a_choice(cells):
+    tf = cells.tf
+    with tf.Graph().as_default() as graph, tf.device("/device:CPU:9"):
+        tf.add(1.0, 2.0, name="y")
+    assert cells.placement_of(cells.run_and_trace(graph, "y:0", soft=True)[1])["y"] == "CPU:0"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="CPU:9"):
+        cells.run_and_trace(graph, "y:0")
+    with tf.Graph().as_default() as graph, tf.device("/device:CPU:5"):
+        tf.add(1.0, 2.0, name="y")
+    assert cells.placement_of(cells.run_and_trace(graph, "y:0", cpus=6)[1])["y"] == "CPU:5"
+
+
+def test_an_op_stands_right_of_what_it_reads_in_its_own_lane(cells):
+    _, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
+    shown, reads = cells.picture_parts(metadata)
+    place, lanes = cells.layout(shown, reads)
+    assert set(place) == set(shown) and len(set(place.values())) == len(place)
+    assert list(lanes) == ["CPU:0", "CPU:1", "CPU:2"]
+    for name, node in shown.items():
+        top, height = lanes[cells.short_device(node.device)]
+        assert top < place[name][1] < top + height
+        assert all(place[source][0] < place[name][0] for source in reads[name])
+
+
+def test_a_graph_with_a_loop_still_has_a_layout(cells):
+    tf = cells.tf
+    with tf.Graph().as_default() as graph:
+        tf.compat.v1.disable_control_flow_v2()
+        try:
+            y = tf.compat.v1.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)])
+        finally:
+            tf.compat.v1.enable_control_flow_v2()
+    value, metadata = cells.run_and_trace(graph, y)
+    place, _ = cells.layout(*cells.picture_parts(metadata))
+    assert value == 3 and len(place) > 3
+
+
+def test_the_picture_tells_devices_apart_without_color(cells, figure, capsys):
+    _, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
+    cells.draw_placement(metadata, "A sum")
+    [axes] = figure().axes
+    assert axes.get_title() == "A sum"
+    hatches = [patch.get_hatch() or "" for patch in axes.patches if patch.get_linewidth() == 2]
+    assert len(hatches) == 3 == len(set(hatches))
+    texts = [text.get_text() for text in axes.texts]
+    assert {"CPU:0", "CPU:1", "CPU:2", "total\nAddN"} <= set(texts)
+    arrows = [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]
+    assert sum(arrow.get_linestyle() == "--" for arrow in arrows) == 2 == texts.count("received")
+    assert capsys.readouterr().out == cells.placement_in_words(metadata) + "\n"
+
+
+def test_a_device_keeps_its_look_from_picture_to_picture(cells, figure):
+    tf = cells.tf
+    looks = []
+    for devices in ("12", "2"):
+        with tf.Graph().as_default() as graph:
+            for device in devices:
+                with tf.device(f"/device:CPU:{device}"):
+                    y = tf.add(1.0, 2.0, name=f"y{device}")
+            tf.identity(y, name="z")
+        cells.draw_placement(cells.run_and_trace(graph, "y2:0")[1])
+        frames = [patch for patch in figure().axes[0].patches if patch.get_linewidth() == 2]
+        looks.append((frames[-1].get_hatch(), frames[-1].get_edgecolor()))
+    assert looks[0] == looks[1]
