@@ -5,7 +5,7 @@ import re, traceback
 CHECKS = {}  # include: checks
 WORDS = {"passed": "✓ passed", "failed": "✗ failed", "stub": "○ not written yet", "visible": "○ not run",
          "changed": "○ changed: run again", "hidden": "○ hidden: waits for grading", "written": "✎ in words"}
-CHECKED = globals().get("CHECKED", {})  # {check: (key of WORDS, text)}; kept by a second run
+CHECKED = {}  # {check: (key of WORDS, its text)}; running this cell again begins anew
 STUB = "write this exercise first"
 check_in = lambda cell: next((n for n in CHECKS if re.match(rf"# .*[Cc]heck · {n} · ", cell or "")), None)
 

@@ -140,10 +140,10 @@ def test_show_points_lists_every_check_with_its_state(run):
     ]
 
 
-def test_running_the_cell_again_watches_once_and_keeps_the_points(run, course):
+def test_running_the_cell_again_watches_once_and_begins_anew(run, course):
     *_, outputs, table = run(RIGHT, CHECK, cell_text(course), CHECK_KEY, "show_points()")
-    assert SUMS.format(3) in shown(outputs)
-    assert SUMS.format(3) in shown(table)
+    assert SUMS.format(1) in shown(outputs)
+    assert SUMS.format(1) in shown(table)
 
 
 def test_errors_of_other_cells_are_left_alone(run):
