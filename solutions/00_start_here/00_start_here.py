@@ -152,7 +152,8 @@ except tf.errors.InvalidArgumentError as error:
 # The third kind is an answer **in your own words**: write it, then unfold the model answer and compare. In a class, your
 # teacher gives the points.
 #
-# If you change an answer, its checks go back to "changed: run again".
+# If you change an answer, its checks go back to "changed: run again". A failed check stops
+# *Run All Cells*: mend the answer, or run the next cells one by one.
 
 # %% [markdown] exercise="double_and_report"
 # ### Exercise 1 · Double and report
@@ -385,6 +386,7 @@ assert str(got["value"]) == "[[32]]", told("whole numbers became floats, or this
 #
 # A friend has written an answer to exercise 1. Both of its visible checks pass. Why may the answer still be wrong?
 # Describe one wrong answer to exercise 1 that passes both, and say what would find it out. Three sentences are enough.
+# Double-click the cell below and write it there.
 
 # %% [markdown] written="why_hidden" points=2
 # ### BEGIN SOLUTION
