@@ -93,9 +93,10 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
     newest = sha256(release)
     copy = course.work_notebook(lesson)
     mine = copy.read_bytes() if copy.exists() else None
-    if mine is None or (newest != known.release and content(mine) in (known.content, content(release))):
-        write(copy, release)
-        (changes.created if mine is None else changes.updated).append(lesson)
+    if mine is None or mine == release or (newest != known.release and unchanged(mine, release, known)):
+        if mine != release:
+            write(copy, release)
+            (changes.created if mine is None else changes.updated).append(lesson)
         known.release, known.content = newest, content(release)
     elif newest not in (known.release, known.beside):
         name = put_beside(copy, release, known.beside)
@@ -105,6 +106,11 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
             f"the newer one lies beside it as work/{lesson}/{name}. To move on, copy your answers into it, give your "
             f"old copy another name, and rename the new one to {lesson}.ipynb. To stay with your copy, do nothing."
         )
+
+
+def unchanged(mine: bytes, release: bytes, known: Copy) -> bool:
+    """Whether a copy holds nothing of the learner's: it says what its old or the newest release says."""
+    return content(mine) in (known.content, content(release))
 
 
 def put_beside(copy: Path, release: bytes, ours: str | None) -> str:

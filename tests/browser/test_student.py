@@ -13,7 +13,8 @@ from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
 from autograder.work import released
-from tests.browser.jupyter import Lab, NotebookPage, copy_of_course, running
+from tests.browser.jupyter import NotebookPage
+from tests.servers import Lab, copy_of_course, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
-from tests.browser.jupyter import copy_of_course, running
+from tests.servers import copy_of_course, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 

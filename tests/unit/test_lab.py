@@ -1,0 +1,184 @@
+"""`course lab` without a browser: what it starts, in which environment, and its sentences when it cannot."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from autograder import lab
+from autograder.errors import CourseError
+from autograder.paths import Course
+from tests.servers import copy_of_course, running, wait_for
+
+
+def options(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    lab.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+def course_lab(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command as a person runs it."""
+    command = [sys.executable, "-m", "autograder", "lab", "--no-browser", *words]
+    env = {**os.environ, "COURSE_ROOT": str(folder)}
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def mine(course: Course, tmp_path: Path) -> Course:
+    return copy_of_course(course, tmp_path / "course")
+
+
+@pytest.fixture
+def busy_port() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_a_learners_session_is_rooted_in_work_and_opens_the_first_lesson(mine: Course, capsys) -> None:
+    session = lab.student(mine)
+    assert session.root == mine.work
+    assert session.opens == "/lab/tree/00_start_here/00_start_here.ipynb"
+    assert "Copied to work/: 00_start_here" in capsys.readouterr().out
+    assert not mine.classroom.exists()
+
+
+def test_a_teachers_session_has_the_course_and_an_exchange_directory(mine: Course) -> None:
+    session = lab.teacher(mine)
+    assert session.root == mine.root
+    assert (mine.classroom / "exchange").is_dir()
+    assert not mine.work.exists()
+
+
+@pytest.mark.parametrize("name", ["student", "teacher"])
+def test_the_environment_leads_to_the_course_and_nowhere_else(
+    mine: Course, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in (*lab.FOREIGN, "JUPYTER_CONFIG_DIR", "JUPYTER_CONFIG_PATH", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(variable, "/somewhere/else")
+    environment = lab.environment(lab.student(mine) if name == "student" else lab.teacher(mine))
+    assert [key for key, value in environment.items() if "/somewhere/else" in value] == []
+    for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        assert Path(environment[variable]).is_relative_to(mine.root / ".jupyter" / name)
+    assert str(mine.config) in environment["JUPYTER_CONFIG_PATH"].split(os.pathsep), "nbgrader_config.py is found"
+    found = shutil.which("course", path=environment["PATH"])
+    assert found
+    assert Path(found).parent == Path(sys.executable).parent, "a terminal inside JupyterLab has this `course`"
+
+
+def test_root_is_allowed_only_where_one_is_root(mine: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = lab.teacher(mine)
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert "--ServerApp.allow_root=True" in lab.server_command(session, options())
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    assert "--ServerApp.allow_root=True" not in lab.server_command(session, options())
+
+
+def test_only_a_port_that_was_asked_for_is_insisted_on(mine: Course) -> None:
+    session = lab.teacher(mine)
+    assert not [word for word in lab.server_command(session, options()) if "ServerApp.port" in word]
+    assert "--ServerApp.port_retries=0" in lab.server_command(session, options("--port", "9000"))
+
+
+def test_a_busy_port_is_one_sentence(mine: Course, busy_port: int) -> None:
+    ended = course_lab(mine.root, "--port", str(busy_port))
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert len(ended.stderr.splitlines()) == 1
+    assert f"Port {busy_port} is in use" in ended.stderr
+    assert "leave --port out" in ended.stderr
+
+
+def test_a_free_port_is_fine(busy_port: int) -> None:
+    with pytest.raises(CourseError, match="is in use"):
+        lab.check_port("localhost", busy_port)
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        free = probe.getsockname()[1]
+    lab.check_port("localhost", free)
+
+
+@pytest.mark.parametrize(
+    ("ip", "port", "says"),
+    [
+        ("localhost", 0, "is not a port"),
+        ("localhost", 70000, "is not a port"),
+        ("203.0.113.1", 9000, "not an address of this machine"),
+        ("no-such-host.invalid", 9000, "not an address of this machine"),
+    ],
+)
+def test_an_impossible_address_is_one_sentence(ip: str, port: int, says: str) -> None:
+    with pytest.raises(CourseError, match=says):
+        lab.check_port(ip, port)
+
+
+def test_missing_lessons_are_one_sentence(mine: Course) -> None:
+    shutil.rmtree(mine.notebooks)
+    ended = course_lab(mine.root)
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+    assert "There are no lessons in" in ended.stderr
+    assert "make build" in ended.stderr
+
+
+def test_every_disabled_extension_exists(course: Course) -> None:
+    """A name that an update renamed would silently show the tool again."""
+    profile = json.loads((course.config / "profile/student/settings/page_config.json").read_text())
+    extensions = Path(sys.prefix, "share/jupyter/labextensions")
+    texts = [file.read_text(errors="ignore") for file in extensions.glob("**/static/*.js")]
+    texts += [file.read_text() for file in extensions.glob("**/package.json")]
+    texts += [file.read_text(errors="ignore") for file in Path(sys.prefix, "share/jupyter/lab/static").glob("*.js")]
+    missing = [name for name in profile["disabledExtensions"] if not any(f'"{name}' in text for text in texts)]
+    assert missing == []
+
+
+def ask(url: str, path: str, method: str = "GET") -> tuple[int, bytes]:
+    """Ask a running server for a path, with its token."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    try:
+        headers = {"Authorization": f"token {parts.query.removeprefix('token=')}"}
+        connection.request(method, path, body=b"{}" if method == "POST" else None, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.slow
+def test_a_real_start_leaves_the_home_alone_and_ctrl_c_ends_its_kernels(mine: Course, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / ".jupyter").mkdir(parents=True)
+    (home / ".jupyter" / "jupyter_server_config.py").write_text("raise SystemExit('the settings of other work')")
+    (home / ".ipython/profile_default/startup").mkdir(parents=True)
+    (home / ".ipython/profile_default/startup/00.py").write_text("raise SystemExit('the start-up of other work')")
+    before = sorted(home.rglob("*"))
+    with running(mine, env={"HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home)}) as server:
+        assert ask(server.url, "/api/status")[0] == 200
+        assert ask(server.url, "/formgrader")[0] == 404, "a learner's server has no Formgrader"
+        assert ask(server.url, "/api/contents/solutions")[0] == 404
+        page = ask(server.url, "/lab")[1].decode()
+        assert "custom/custom.css" in page
+        assert "@jupyter/nbgrader:formgrader" in page.split('"disabledExtensions":')[1].split("]")[0]
+        assert b"Every visible check passes." in ask(server.url, "/custom/custom.css")[1]
+        status, kernel = ask(server.url, "/api/kernels", "POST")
+        assert status == 201
+        name = json.loads(kernel)["id"]
+        wait_for(lambda: (mine.root / ".jupyter/student/ipython").is_dir(), 30, "the kernel to start")
+        assert ask(server.url, f"/api/kernels/{name}")[0] == 200
+    assert server.process.returncode == 0, "leaving `running` pressed Ctrl-C and found no process and no port left"
+    assert sorted(home.rglob("*")) == before
+    assert sorted(path.name for path in mine.work.iterdir() if not path.name.startswith(".")) == mine.lessons()

@@ -1,0 +1,296 @@
+"""A learner's copies: what sync makes, renews, puts beside, and never touches."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from autograder import work
+from autograder.errors import CourseError
+from autograder.paths import Course
+
+LESSON = "01_device_placement"
+
+
+def notebook(text: str, metadata: dict | None = None, outputs: tuple = ()) -> bytes:
+    """A small notebook file; ``text`` is what a learner would change."""
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Lesson\n", text]},
+        {"cell_type": "code", "metadata": {}, "source": text, "outputs": list(outputs), "execution_count": None},
+    ]
+    return json.dumps({"cells": cells, "metadata": metadata or {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+def put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Course:
+    """A course with one released lesson."""
+    course = Course(tmp_path)
+    put(course.release_notebook(LESSON), notebook("first"))
+    return course
+
+
+def release(course: Course, text: str) -> bytes:
+    put(course.release_notebook(LESSON), notebook(text))
+    return notebook(text)
+
+
+def beside(course: Course) -> list[str]:
+    """Files of the lesson's folder other than the copy."""
+    folder = course.work_notebook(LESSON).parent
+    return sorted(file.name for file in folder.iterdir() if file != course.work_notebook(LESSON))
+
+
+def test_the_first_start_copies_every_lesson(mine: Course) -> None:
+    put(mine.release_notebook("00_start_here"), notebook("start"))
+    put(mine.notebooks / "README.md", b"not a lesson")
+    assert work.sync(mine) == ["Copied to work/: 00_start_here, 01_device_placement."]
+    for lesson in ("00_start_here", LESSON):
+        assert mine.work_notebook(lesson).read_bytes() == mine.release_notebook(lesson).read_bytes()
+    assert work.sync(mine) == []
+
+
+def test_an_unchanged_copy_follows_the_release(mine: Course) -> None:
+    work.sync(mine)
+    newer = release(mine, "second")
+    assert work.sync(mine) == [f"Renewed in work/ (you had not changed your copy): {LESSON}."]
+    assert mine.work_notebook(LESSON).read_bytes() == newer
+    assert beside(mine) == []
+
+
+def test_a_copy_that_was_only_opened_counts_as_unchanged(mine: Course) -> None:
+    work.sync(mine)
+    put(mine.work_notebook(LESSON), notebook("first", {"language_info": {"version": "3.12.1"}}))
+    newer = release(mine, "second")
+    work.sync(mine)
+    assert mine.work_notebook(LESSON).read_bytes() == newer
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        notebook("my answer"),
+        notebook("first", outputs=({"output_type": "stream", "name": "stdout", "text": "42"},)),
+        b"",
+        b"{ not json",
+        b'{"cells": "odd"}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+    ],
+    ids=["text", "outputs", "empty", "broken", "odd cells", "not text", "nested too deep"],
+)
+def test_a_changed_copy_is_never_overwritten(mine: Course, changed: bytes) -> None:
+    work.sync(mine)
+    copy = mine.work_notebook(LESSON)
+    put(copy, changed)
+    newer = release(mine, "second")
+    [message] = work.sync(mine)
+    assert copy.read_bytes() == changed
+    assert (copy.parent / f"{LESSON}.new.ipynb").read_bytes() == newer
+    assert message.startswith(f"{LESSON}: there is a newer version")
+    assert f"work/{LESSON}/{LESSON}.new.ipynb" in message
+    assert work.sync(mine) == [], "the learner is told once"
+
+
+def test_the_newer_lesson_is_replaced_by_a_still_newer_one(mine: Course) -> None:
+    work.sync(mine)
+    put(mine.work_notebook(LESSON), notebook("my answer"))
+    release(mine, "second")
+    work.sync(mine)
+    third = release(mine, "third")
+    assert len(work.sync(mine)) == 1
+    assert beside(mine) == [f"{LESSON}.new.ipynb"]
+    assert mine.work_notebook(LESSON).with_name(f"{LESSON}.new.ipynb").read_bytes() == third
+
+
+def test_a_newer_lesson_that_the_learner_works_in_is_kept_too(mine: Course) -> None:
+    work.sync(mine)
+    put(mine.work_notebook(LESSON), notebook("my answer"))
+    release(mine, "second")
+    work.sync(mine)
+    moved = mine.work_notebook(LESSON).with_name(f"{LESSON}.new.ipynb")
+    put(moved, notebook("my answer, moved"))
+    third = release(mine, "third")
+    [message] = work.sync(mine)
+    assert moved.read_bytes() == notebook("my answer, moved")
+    assert moved.with_name(f"{LESSON}.new-2.ipynb").read_bytes() == third
+    assert f"{LESSON}.new-2.ipynb" in message
+
+
+def test_a_newer_lesson_that_was_taken_over_follows_the_release_again(mine: Course) -> None:
+    work.sync(mine)
+    copy = mine.work_notebook(LESSON)
+    put(copy, notebook("my answer"))
+    release(mine, "second")
+    work.sync(mine)
+    copy.rename(copy.with_name("old.ipynb"))
+    copy.with_name(f"{LESSON}.new.ipynb").rename(copy)
+    assert work.sync(mine) == []
+    third = release(mine, "third")
+    work.sync(mine)
+    assert copy.read_bytes() == third
+    assert beside(mine) == ["old.ipynb"]
+
+
+def test_a_deleted_copy_comes_back_and_other_files_stay(mine: Course) -> None:
+    work.sync(mine)
+    mine.work_notebook(LESSON).unlink()
+    notes = mine.work_notebook(LESSON).with_name("notes.ipynb")
+    put(notes, b"mine")
+    assert work.sync(mine) == [f"Copied to work/: {LESSON}."]
+    assert notes.read_bytes() == b"mine"
+
+
+def test_lessons_that_leave_keep_their_copies(mine: Course) -> None:
+    put(mine.release_notebook("00_start_here"), notebook("start"))
+    work.sync(mine)
+    shutil.rmtree(mine.release_notebook(LESSON).parent)
+    assert work.sync(mine) == []
+    assert mine.work_notebook(LESSON).exists()
+    newer = release(mine, "back, and newer")
+    work.sync(mine)
+    assert mine.work_notebook(LESSON).read_bytes() == newer, "it is still known to be unchanged"
+
+
+@pytest.mark.parametrize("memory", [None, b"", b"{", b"[]", b'{"01_device_placement": 3}', b"\xff", b"null"])
+def test_without_memory_a_copy_that_differs_counts_as_changed(mine: Course, memory: bytes | None) -> None:
+    work.sync(mine)
+    file = mine.work / work.MEMORY
+    file.unlink() if memory is None else file.write_bytes(memory)
+    release(mine, "second")
+    assert len(work.sync(mine)) == 1
+    assert mine.work_notebook(LESSON).read_bytes() == notebook("first")
+    assert beside(mine) == [f"{LESSON}.new.ipynb"]
+    assert work.sync(mine) == []
+
+
+def test_without_memory_a_copy_that_equals_the_release_is_known_again(mine: Course) -> None:
+    work.sync(mine)
+    (mine.work / work.MEMORY).unlink()
+    work.sync(mine)
+    newer = release(mine, "second")
+    work.sync(mine)
+    assert mine.work_notebook(LESSON).read_bytes() == newer
+
+
+def test_no_lessons_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match=r"There are no lessons in .*notebooks.*make build"):
+        work.sync(Course(tmp_path))
+
+
+def test_a_folder_that_is_in_the_way_is_one_sentence(mine: Course) -> None:
+    mine.work.write_text("a file")
+    with pytest.raises(CourseError, match="could not be brought up to date"):
+        work.sync(mine)
+
+
+def test_a_crash_while_writing_leaves_the_old_file(mine: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    work.sync(mine)
+    release(mine, "second")
+
+    def full(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(CourseError, match="No space left"):
+        work.sync(mine)
+    assert mine.work_notebook(LESSON).read_bytes() == notebook("first")
+    assert not list(mine.work.rglob("*.part"))
+
+
+class AnyHistory(RuleBasedStateMachine):
+    """Whatever happens in whatever order, what the learner wrote stays, and what they left alone is the newest."""
+
+    lessons = st.sampled_from(["00_start_here", LESSON])
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.course = Course(Path(tempfile.mkdtemp()))
+        self.count = 0
+        self.written: dict[Path, bytes] = {}  # the learner's files as they last saved them
+        self.release("00_start_here")
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.course.root)
+
+    def text(self) -> str:
+        self.count += 1
+        return f"text {self.count}"
+
+    @rule(lesson=lessons)
+    def release(self, lesson: str) -> None:
+        put(self.course.release_notebook(lesson), notebook(self.text()))
+
+    @precondition(lambda self: self.course.release_notebook(LESSON).exists())
+    @rule()
+    def withdraw(self) -> None:
+        shutil.rmtree(self.course.release_notebook(LESSON).parent)
+
+    @rule(data=st.data())
+    def learner_writes(self, data: st.DataObject) -> None:
+        if files := sorted(self.course.work.rglob("*.ipynb")):
+            file = data.draw(st.sampled_from(files))
+            self.written[file] = notebook(self.text())
+            put(file, self.written[file])
+
+    @rule(data=st.data())
+    def learner_opens(self, data: st.DataObject) -> None:
+        if files := sorted(set(self.course.work.rglob("*.ipynb")) - self.written.keys()):
+            file = data.draw(st.sampled_from(files))
+            opened = json.loads(file.read_bytes()) | {"metadata": {"opened": self.text()}}
+            put(file, json.dumps(opened).encode())
+
+    @rule(data=st.data())
+    def learner_deletes(self, data: st.DataObject) -> None:
+        if files := sorted(self.course.work.rglob("*.ipynb")):
+            file = data.draw(st.sampled_from(files))
+            file.unlink()
+            self.written.pop(file, None)
+
+    @rule(data=st.data())
+    def learner_takes_the_newer(self, data: st.DataObject) -> None:
+        if files := sorted(self.course.work.rglob("*.new*.ipynb")):
+            file = data.draw(st.sampled_from(files))
+            copy = self.course.work_notebook(file.parent.name)
+            self.written.pop(copy, None)
+            file.replace(copy)
+            if file in self.written:
+                self.written[copy] = self.written.pop(file)
+
+    @rule(content=st.sampled_from([b"", b"{}", b"[1]"]))
+    def memory_breaks(self, content: bytes) -> None:
+        put(self.course.work / work.MEMORY, content)
+        self.forget = True
+
+    forget = False
+
+    @rule()
+    def start(self) -> None:
+        work.sync(self.course)
+        for lesson in work.released(self.course):
+            copy = self.course.work_notebook(lesson)
+            assert copy.exists()
+            if copy not in self.written and not self.forget:
+                newest = self.course.release_notebook(lesson).read_bytes()
+                assert work.content(copy.read_bytes()) == work.content(newest)
+        assert work.sync(self.course) == [], "a second start has nothing to say"
+
+    @invariant()
+    def nothing_written_is_lost(self) -> None:
+        assert {file: file.read_bytes() for file in self.written} == self.written
+        assert not list(self.course.work.rglob("*.part"))
+
+
+AnyHistory.TestCase.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+TestAnyHistory = AnyHistory.TestCase
