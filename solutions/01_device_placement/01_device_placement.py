@@ -452,14 +452,16 @@ start_up = [line for line in messages if "placer.cc" not in line and "Executing 
 print("\n".join(line[:160] for line in start_up))
 
 # %% [markdown]
-# On a CPU the useful line is the one about instructions (AVX and the like): your processor could do more than
-# this package was built for. With a GPU there are more lines. A record of a GPU machine has not been made yet
-# for this course, so here is only what each field means when you read yours:
+# On a CPU the useful line is the one about instructions (AVX and the like): your processor could do more than this
+# package was built for. Lines about CUDA or `cuInit` only say that there is no GPU driver here.
+#
+# With a GPU there are more lines. A record of a GPU machine has not been made yet for this course, so here is only
+# what each field means when you read yours:
 #
 # | field | means | look at it when |
 # | --- | --- | --- |
 # | `name` | the card's model | two cards differ, and one is slow |
-# | `pci bus id` | the slot; the one name of a card that never changes | `GPU:0` is not the card you meant (lesson 02) |
+# | `pci bus id` | the slot it sits in, whatever the numbering in TensorFlow | `GPU:0` is not the card you meant (lesson 02) |
 # | `compute capability` | the generation of the chip | a kernel "is not built for" your card |
 # | `totalMemory` (older versions) | memory of the card | a model does not fit |
 # | `freeMemory` (older versions) | what other processes left of it | it is small at start: somebody else is on the card |
