@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import os
 import re
 import shutil
@@ -94,3 +95,16 @@ def running(course: Course, *options: str, env: Mapping[str, str] | None = None)
         yield lab
     finally:
         lab.stop()
+
+
+def ask(url: str, path: str, method: str = "GET") -> tuple[int, bytes]:
+    """Ask a running server for a path, with its token."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=120)
+    try:
+        headers = {"Authorization": f"token {parts.query.removeprefix('token=')}"}
+        connection.request(method, path, body=b"{}" if method == "POST" else None, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()

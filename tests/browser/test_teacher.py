@@ -22,3 +22,4 @@ def test_formgrader_lists_the_lessons(course: Course, tmp_path, page: Page, chro
         frame = page.frame_locator("iframe[src*=formgrader]")
         for lesson in mine.lessons():
             expect(frame.get_by_role("link", name=lesson)).to_be_visible(timeout=30_000)
+        assert frame.locator("tbody tr td:first-child").all_inner_texts() == mine.lessons(), "and nothing else"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
 import os
 import shutil
@@ -12,14 +11,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
 from autograder import lab
 from autograder.errors import CourseError
 from autograder.paths import Course
-from tests.servers import copy_of_course, running, wait_for
+from tests.servers import ask, copy_of_course, running, wait_for
 
 
 def options(*words: str) -> argparse.Namespace:
@@ -143,19 +141,6 @@ def test_every_disabled_extension_exists(course: Course) -> None:
     texts += [file.read_text(errors="ignore") for file in Path(sys.prefix, "share/jupyter/lab/static").glob("*.js")]
     missing = [name for name in profile["disabledExtensions"] if not any(f'"{name}' in text for text in texts)]
     assert missing == []
-
-
-def ask(url: str, path: str, method: str = "GET") -> tuple[int, bytes]:
-    """Ask a running server for a path, with its token."""
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
-    try:
-        headers = {"Authorization": f"token {parts.query.removeprefix('token=')}"}
-        connection.request(method, path, body=b"{}" if method == "POST" else None, headers=headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    finally:
-        connection.close()
 
 
 @pytest.mark.slow

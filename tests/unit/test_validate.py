@@ -1,0 +1,111 @@
+"""What the Validate button answers, on small notebooks in real kernels; and that the server goes on meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder import validate
+from autograder.paths import Course
+from tests.servers import ask, copy_of_course, running, wait_for
+
+
+def marked(source: str, name: str, **marks) -> nbformat.NotebookNode:
+    """A code cell with nbgrader's marks."""
+    plain = {"schema_version": 3, "grade": False, "solution": False, "locked": False, "task": False}
+    cell = new_code_cell(source)
+    cell.metadata["nbgrader"] = {**plain, "grade_id": name, **marks}
+    return cell
+
+
+def exercise(answer: str) -> nbformat.NotebookNode:
+    """A notebook with one exercise, two visible checks and one hidden one."""
+    message = "asked:    double(2)\\nlikely:   it adds 2"
+    checks = [f"assert double(2) == 4, '{message}'", "assert double(3) == 6, 'likely:   it adds 2'", "# Hidden check"]
+    cells = [marked(answer, "double", solution=True)]
+    cells += [marked(check, f"double-{i}", grade=True, locked=True, points=1) for i, check in enumerate(checks)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def validated(folder: Path, notebook: nbformat.NotebookNode | str) -> dict:
+    """The one line of JSON that the child process prints."""
+    path = folder / "lesson.ipynb"
+    path.write_text(notebook if isinstance(notebook, str) else nbformat.writes(notebook), encoding="utf-8")
+    child = [sys.executable, "-m", "autograder.validate", str(path)]
+    ended = subprocess.run(child, capture_output=True, text=True, timeout=120, check=True)
+    return json.loads(ended.stdout)
+
+
+def test_right_answers_have_nothing_to_show(tmp_path: Path) -> None:
+    assert validated(tmp_path, exercise("def double(x):\n    return 2 * x")) == {"success": True, "value": {}}
+
+
+def test_a_right_answer_that_logs_is_right(tmp_path: Path) -> None:
+    logs = "import sys\ndef double(x):\n    print('a log line', file=sys.stderr)\n    return 2 * x"
+    assert validated(tmp_path, exercise(logs)) == {"success": True, "value": {}}
+
+
+def test_a_wrong_answer_shows_only_the_checks_that_fail(tmp_path: Path) -> None:
+    answer = validated(tmp_path, exercise("def double(x):\n    return x + 2"))
+    [failed] = answer["value"]["failed"]
+    assert "double(3)" in failed["source"]
+    assert "likely:   it adds 2" in failed["error"]
+
+
+def test_an_answer_that_does_not_run_fails_every_visible_check(tmp_path: Path) -> None:
+    answer = validated(tmp_path, exercise("def double(x:"))
+    assert len(answer["value"]["failed"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("", "cannot be read as a notebook"),
+        ("{ broken", "cannot be read as a notebook"),
+        ("[]", "cannot be read as a notebook"),
+        (nbformat.writes(new_notebook(cells=[new_code_cell("1")])), "has no checks"),
+    ],
+    ids=["empty", "broken", "a list", "without marks"],
+)
+def test_what_is_no_lesson_is_never_a_silent_success(tmp_path: Path, content: str, says: str, capsys) -> None:
+    (tmp_path / "lesson.ipynb").write_text(content, encoding="utf-8")
+    assert validate.main(str(tmp_path / "lesson.ipynb")) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["success"] is False
+    assert says in answer["value"]
+
+
+@pytest.mark.slow
+def test_the_server_answers_while_a_notebook_is_validated_and_ctrl_c_ends_it(course: Course, tmp_path: Path) -> None:
+    mine = copy_of_course(course, tmp_path / "course")
+    with running(mine) as server:
+        folder = mine.work / "00_start_here"
+        nbformat.write(
+            exercise("import pathlib, time\npathlib.Path('started').touch()\ntime.sleep(600)"), folder / "a.ipynb"
+        )
+        outside = quote("../notebooks/00_start_here/00_start_here.ipynb")
+        assert ask(server.url, f"/assignments/validate?path={outside}", "POST")[0] == 403
+
+        def wait_for_its_answer() -> None:  # it gets none: the server is stopped first
+            with contextlib.suppress(OSError):
+                ask(server.url, "/assignments/validate?path=00_start_here/a.ipynb", "POST")
+
+        asking = threading.Thread(target=wait_for_its_answer, daemon=True)
+        asking.start()
+        wait_for((folder / "started").exists, 60, "the notebook to run")
+        begin = time.monotonic()
+        assert ask(server.url, "/api/status")[0] == 200
+        assert time.monotonic() - begin < 5
+        assert asking.is_alive(), "the notebook is still being validated"
+    # `running` has pressed Ctrl-C here, and found neither the child nor its kernel
