@@ -71,6 +71,7 @@ def take_in(raw: bytes | None, solution: NotebookNode, release: NotebookNode) ->
     found = match(reading.cells, slots)
     _check_lesson(intake, reading.lesson, solution, found, slots)
     _take_answers(intake, found, slots)
+    _tell_of_answers(intake, found, slots)
     _add_extra_cells(intake, found, slots)
     _tell_of_lesson_cells(intake, found, slots)
     return intake
@@ -107,7 +108,6 @@ def _take_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
         cells[slot.key].source = _one_text(intake, slot, mine)
-        _tell_of_answer(intake, slot, mine, found)
 
 
 def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
@@ -123,11 +123,6 @@ def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
             intake.mends.append(
                 f"`{slot.key}` was answered in {len(versions)} cells; the last one counts, as when they run in order."
             )
-    if len(mine) > 1 and not any(f"`{slot.key}`" in mend for mend in intake.mends):
-        intake.mends.append(
-            f"The cell of `{slot.key}` was there {len(mine)} times; "
-            + ("its parts were put together." if len(texts) > 1 else "the one that was filled in counts.")
-        )
     return "\n\n".join(texts)
 
 
@@ -140,12 +135,23 @@ HOW = {
 }
 
 
-def _tell_of_answer(intake: Intake, slot: Slot, mine: list[Seen], found: Match) -> None:
-    if slot.key in found.moved and not is_blank(slot, mine):
-        intake.mends.append(f"The answer to `{slot.key}` was recognised by {HOW[found.moved[slot.key]]}.")
-    if any(cell.kind != slot.kind for cell in mine if not is_blank(slot, [cell])):
-        kind = "a code cell" if slot.kind == "code" else "a text cell"
-        intake.mends.append(f"The cell of `{slot.key}` had another type; it was turned back into {kind}.")
+def _tell_of_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
+    """How answers were recognised, and which cells were there twice or had another type."""
+    written = {}
+    for slot in slots:
+        cells = [cell for cell in found.found.get(slot.key, []) if not is_blank(slot, [cell])]
+        if slot.answer and cells:
+            written[slot.key] = (slot, cells)
+    for how in dict.fromkeys(HOW.values()):
+        keys = [key for key in written if HOW.get(found.moved.get(key, "")) == how]
+        if keys:
+            intake.mends.append(f"Recognised by {how}: the answer to {_names(keys)}.")
+    double = [key for key in written if len(found.found[key]) > 1]
+    if double:
+        intake.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")
+    retyped = [key for key, (slot, cells) in written.items() if any(cell.kind != slot.kind for cell in cells)]
+    if retyped:
+        intake.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
 
 
 def _add_extra_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
@@ -182,7 +188,10 @@ def _tell_of_lesson_cells(intake: Intake, found: Match, slots: list[Slot]) -> No
     if gone:
         intake.mends.append(f"Deleted check cells were put back: {_names(gone)}.")
     if changed:
-        intake.mends.append(f"Check cells had been changed; the lesson's own text is used: {_names(changed)}.")
+        intake.mends.append(
+            f"Check cells differ from the lesson's (changed, or of another version): {_names(changed)}. "
+            "The lesson's own are used."
+        )
     if double:
         intake.mends.append(f"Check cells were there several times; each counts once: {_names(double)}.")
     if found.unmarked and len(found.unmarked) >= sum(slot.marked for slot in slots) / 2:

@@ -1,11 +1,28 @@
-"""The stages in the places that nbgrader has for them: exporters, preprocessors, a hook (see nbgrader_config.py)."""
+"""The stages in the places that nbgrader has for them: exporters, preprocessors, a hook (see nbgrader_config.py).
+
+``nbgrader autograde`` and Formgrader's button convert twice: the submission to a clean notebook (stage 1), then that
+to an executed one whose grades go into the gradebook (stages 2 to 4). What one stage tells the next travels as
+plain data in the notebook's ``metadata.course``.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
+
 import nbformat
-from nbconvert.exporters import NotebookExporter
+from nbconvert.exporters import Exporter, NotebookExporter
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from traitlets import Bool, default
 
 from ..build import notebook_text
+from ..paths import Course
+from .classroom import Entry, HandedIn, Journal, hand_in, journal_of
+from .grader import Lesson, read_lesson, run_stage, verdict_stage
+from .intake import Intake, take_in
+from .report import feedback_page
+from .run import CellRun, Limits, Run
+from .verdict import Report
 
 
 class ReleaseExporter(NotebookExporter):
@@ -14,3 +31,159 @@ class ReleaseExporter(NotebookExporter):
     def from_notebook_node(self, nb, resources=None, **kwargs):
         text, resources = super().from_notebook_node(nb, resources, **kwargs)
         return notebook_text(nbformat.reads(text, as_version=4)), resources
+
+
+def find_misnamed(assignment: str, student: str, notebooks: list[str]) -> None:
+    """A hook before autograding: a single notebook of another name stands for the one that should be there.
+
+    nbgrader would skip it as unknown and fail. ``notebooks`` is nbgrader's own list, changed in place.
+    """
+    expected = [path for path in notebooks if Path(path).stem == Path(path).parent.name]
+    if notebooks and not expected:
+        folder = Path(notebooks[0]).parent
+        notebooks[:] = [str(folder / f"{folder.name}.ipynb")]
+    elif expected:
+        notebooks[:] = expected
+
+
+def intake_of(handed: HandedIn, lesson: Lesson) -> Intake:
+    """Stage 1 on a file: what was odd about the file joins what was odd inside it."""
+    intake = take_in(handed.raw, lesson.solution, lesson.release)
+    intake.mends[:0] = handed.mends
+    if handed.flags:
+        intake.flags = handed.flags + ([] if handed.raw is None else intake.flags)
+    return intake
+
+
+class StageExporter(NotebookExporter):
+    """Stage 1 in the first conversion, whatever the file's bytes are; reads and writes plainly in the second."""
+
+    def from_filename(self, filename, resources=None, **kwargs):
+        if not self.parent._sanitizing:
+            return super().from_filename(filename, resources=resources, **kwargs)
+        course = Course(Path(self.parent.coursedir.root))
+        lesson = read_lesson(course, resources["nbgrader"]["assignment"])
+        handed = hand_in(Path(filename).parent, lesson.name)
+        intake = intake_of(handed, lesson)
+        intake.notebook.metadata.course["intake"] = _intake_data(intake, handed.key(lesson))
+        return self.from_notebook_node(intake.notebook, resources=resources, **kwargs)
+
+
+def _intake_data(intake: Intake, key: str) -> dict:
+    """What intake found, for the stages after it."""
+    return {
+        "key": key,
+        "mends": intake.mends,
+        "flags": intake.flags,
+        "notes": intake.notes,
+        "readable": intake.readable,
+    }
+
+
+def grade_to_entry(handed: HandedIn, lesson: Lesson, limits: Limits | None = None) -> Entry:
+    """Stages 1 to 3 in one go, as an entry of the journal; the very notebook that the preprocessors would make."""
+    intake, key = intake_of(handed, lesson), handed.key(lesson)
+    executed, run = run_stage(intake, limits)
+    report = verdict_stage(executed, run, lesson, intake)
+    executed.metadata.course |= {
+        "intake": _intake_data(intake, key),
+        "run": asdict(run),
+        "report": report.to_dict(),
+    }
+    return Entry(key, report, nbformat.from_dict(executed))
+
+
+class _Stage(NbGraderPreprocessor):
+    """A preprocessor that knows the course and whom it grades."""
+
+    @property
+    def course(self) -> Course:
+        return Course(Path(self.parent.parent.coursedir.root))
+
+    @property
+    def journal(self) -> Journal:
+        return journal_of(self.course)
+
+
+class RunStage(_Stage):
+    """Stage 2: execute the clean notebook."""
+
+    use_journal = Bool(
+        False, help="Take the run from the journal where it has this very submission (`course grade` has run it)."
+    ).tag(config=True)
+
+    def preprocess(self, nb, resources):
+        about = resources["nbgrader"]
+        entry = self.journal.read(about["assignment"], about["student"]) if self.use_journal else None
+        if entry and entry.key == nb.metadata.course.intake.key:
+            return entry.notebook, resources
+        data = nb.metadata.course.pop("intake")
+        executed, run = run_stage(_intake(nb, data))
+        executed.metadata.course["intake"] = data
+        executed.metadata.course["run"] = asdict(run)
+        return executed, resources
+
+
+def _intake(nb, data) -> Intake:
+    return Intake(nb, list(data["mends"]), list(data["flags"]), list(data["notes"]), data["readable"])
+
+
+class VerdictStage(_Stage):
+    """Stage 3: judge what was run, and put the result into the journal."""
+
+    def preprocess(self, nb, resources):
+        about, course = resources["nbgrader"], nb.metadata.course
+        if "report" not in course:  # else it came from the journal as a whole
+            cells = {key: CellRun(**record) for key, record in course.run["cells"].items()}
+            run = Run(cells, course.run.problem, course.run.seconds)
+            report = verdict_stage(nb, run, read_lesson(self.course, about["assignment"]), _intake(nb, course.intake))
+            course["report"] = report.to_dict()
+            entry = Entry(course.intake.key, report, nb)
+            self.journal.write(about["assignment"], about["student"], entry)
+        return nb, resources
+
+
+class RecordStage(SaveAutoGrades):
+    """Stage 4: our verdict into nbgrader's gradebook. Grades given by hand are kept."""
+
+    def preprocess(self, nb, resources):
+        self.report = Report.from_dict(nb.metadata.course.report)
+        self.results = {check.name: check for check in self.report.checks}
+        nb, resources = super().preprocess(nb, resources)
+        about = resources["nbgrader"]
+        journal_of(Course(Path(self.parent.parent.coursedir.root))).mark_recorded(about["assignment"], about["student"])
+        return nb, resources
+
+    def _where(self, cell):
+        return cell.metadata.nbgrader["grade_id"], self.notebook_id, self.assignment_id, self.student_id
+
+    def _add_score(self, cell, resources) -> None:
+        grade = self.gradebook.find_grade(*self._where(cell))
+        result = self.results.get(cell.metadata.nbgrader["grade_id"])
+        grade.auto_score = result.points if result else 0  # no verdict, no points
+        by_hand = grade.manual_score is not None
+        grade.needs_manual_grade = grade.auto_score is None or by_hand or self.report.needs_person
+        self.gradebook.db.commit()
+
+    def _add_comment(self, cell, resources) -> None:
+        comment = self.gradebook.find_comment(*self._where(cell))
+        exercise = cell.metadata.nbgrader["grade_id"]
+        messages = {check.message for check in self.report.checks if check.exercise == exercise}
+        nothing = bool(messages) and messages <= {"Not written yet.", "Nothing was written here."}
+        comment.auto_comment = " ".join(self.report.flags) or ("No response." if nothing else None)
+        self.gradebook.db.commit()
+
+
+class FeedbackExporter(Exporter):
+    """What a learner gets back: our report page with the gradebook's scores and comments, without hidden tests."""
+
+    output_mimetype = "text/html"
+
+    @default("file_extension")
+    def _file_extension_default(self):
+        return ".html"
+
+    def from_notebook_node(self, nb, resources=None, **kwargs):
+        nb, resources = super().from_notebook_node(nb, resources, **kwargs)
+        resources["output_suffix"] = ""
+        return feedback_page(nb, resources["nbgrader"]["student"]), resources

@@ -1,0 +1,251 @@
+"""``course grade``: every submission of the class, through the four stages, into nbgrader's gradebook."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from .build import write_if_changed
+from .errors import CourseError
+from .grading.classroom import Classroom, Entry, HandedIn, Journal, Task, hand_in, journal_of
+from .grading.grader import Lesson, read_lesson
+from .grading.report import line, number
+from .grading.run import Limits
+from .grading.verdict import Report
+from .paths import Course, find_course
+
+MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
+
+
+@dataclass
+class Outcome:
+    """One submission after grading: the certain points are the gradebook's, grades by hand included."""
+
+    task: Task
+    report: Report
+    score: float
+    max_score: float
+    waits: bool  # something is still to be graded or looked at by a person
+    failure: str = ""  # why it could not be recorded
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="numbers or names; all when none is given")
+    parser.add_argument("--student", action="append", metavar="ID", help="only this student (may be repeated)")
+    parser.add_argument("--force", action="store_true", help="grade again what has not changed")
+    parser.add_argument("--workers", type=int, metavar="N", help="submissions that run at once (default: cores)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="default: classroom/grades.json")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="default: classroom/grades.csv")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=Limits.cell_seconds,
+        metavar="SECONDS",
+        help="for a cell (default: %(default)g)",
+    )
+
+
+def command(args: argparse.Namespace) -> int:
+    console, classroom = Console(), Classroom(find_course())
+    tasks = chosen(classroom, args.lessons, args.student)
+    limits = Limits(cell_seconds=args.timeout)
+    workers = args.workers if args.workers and args.workers > 0 else sensible_workers()
+    outcomes = grade_all(classroom, tasks, limits, workers, args.force, console)
+    write_tables(
+        outcomes,
+        args.csv or classroom.course.classroom / "grades.csv",
+        args.json or classroom.course.classroom / "grades.json",
+    )
+    show(outcomes, classroom, console)
+    return 1 if any(outcome.failure for outcome in outcomes) else 0
+
+
+def sensible_workers() -> int:
+    """As many as there are cores, but no more than fit into memory."""
+    return max(1, min(os.cpu_count() or 1, psutil.virtual_memory().available // MEMORY_OF_A_KERNEL))
+
+
+def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None) -> list[Task]:
+    """The submissions to grade.
+
+    Raises:
+        CourseError: an unknown lesson or student, or nothing to grade.
+    """
+    known = classroom.students()
+    unknown = sorted(set(students or []) - set(known))
+    if unknown:
+        raise CourseError(
+            f"There is no student {unknown[0]!r} in classroom/submitted/. Students: {', '.join(known[:20])}."
+        )
+    named = [classroom.course.lesson(name) for name in lessons] or classroom.course.lessons()
+    tasks = classroom.tasks(list(dict.fromkeys(named)), list(dict.fromkeys(students or known)))
+    if not tasks:
+        strangers = classroom.strangers()
+        hint = f" There is classroom/submitted/{strangers[0]}, which is no lesson's name." if strangers else ""
+        raise CourseError(
+            f"Nobody handed in {', '.join(named)}.{hint} Submissions belong at "
+            "classroom/submitted/STUDENT/LESSON/LESSON.ipynb."
+        )
+    return tasks
+
+
+def grade_all(
+    classroom: Classroom, tasks: list[Task], limits: Limits, workers: int, force: bool, console: Console
+) -> list[Outcome]:
+    """Grade, record and write feedback; one line per submission as it is done.
+
+    Runs go side by side; this thread alone writes the gradebook. What fails for one submission is said in its
+    outcome and touches no other.
+    """
+    from .grading.record import grades, prepare  # brings nbgrader and its database layer, which take a second
+
+    course = classroom.course
+    lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
+    for name in lessons:
+        prepare(course, name)
+    failures: dict[Task, str] = {}
+    reports: dict[Task, Report] = {}
+    bar = Progress(
+        TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, transient=True
+    )
+    with bar:
+        step = bar.add_task("", total=len(tasks))
+        for task, entry, unchanged in run_all(journal_of(course), tasks, lessons, limits, workers, force):
+            reports[task] = entry.report
+            failures[task] = _record(course, task, entry)
+            said = line(task.student, entry.report, unchanged)
+            problem = f" — [bold]not recorded: {failures[task]}[/bold]" if failures[task] else ""
+            bar.console.print(said + problem, soft_wrap=True, highlight=False)
+            bar.advance(step)
+    known = grades(course)
+    return [_outcome(task, reports[task], known.get((task.student, task.lesson)), failures[task]) for task in tasks]
+
+
+def _outcome(task: Task, report: Report, grade, failure: str) -> Outcome:
+    if grade is None or failure:
+        return Outcome(task, report, report.score, report.max_score, True, failure)
+    return Outcome(task, report, grade.score, grade.max_score, grade.needs_manual_grade)
+
+
+def _record(course: Course, task: Task, entry: Entry) -> str:
+    """Gradebook and feedback of one submission; the reason, if that failed."""
+    from .grading.record import RecordError, record, write_feedback
+
+    try:
+        if not entry.recorded:
+            record(course, task)
+        write_feedback(course, task)  # always: a person may have graded meanwhile
+    except RecordError as error:
+        return str(error)
+    return ""
+
+
+def run_all(
+    journal: Journal, tasks: list[Task], lessons: dict[str, Lesson], limits: Limits, workers: int, force: bool
+) -> Iterator[tuple[Task, Entry, bool]]:
+    """Stages 1 to 3 of every submission that changed, several at once, each as it is done.
+
+    Yields the task, its entry in the journal, and whether it had not changed.
+    """
+    with ThreadPoolExecutor(workers, thread_name_prefix="grade") as pool:
+        waiting = {}
+        for task in tasks:
+            handed = hand_in(task.folder, task.lesson)
+            key = handed.key(lessons[task.lesson])
+            entry = journal.read(task.lesson, task.student)
+            if entry and entry.key == key and not force:
+                yield task, entry, True
+                continue
+            waiting[pool.submit(_grade_one, journal, task, lessons[task.lesson], limits)] = task
+        for done in as_completed(waiting):
+            yield waiting[done], done.result(), False
+
+
+def _grade_one(journal: Journal, task: Task, lesson: Lesson, limits: Limits) -> Entry:
+    from .grading.stages import grade_to_entry
+
+    handed = hand_in(task.folder, task.lesson)
+    try:
+        entry = grade_to_entry(handed, lesson, limits)
+    except Exception as error:  # a fault of the grader's own must not stop the class, nor hide
+        sorry = f"The grader itself failed on this submission ({type(error).__name__}: {error}). Please report this."
+        entry = grade_to_entry(HandedIn(None, flags=[sorry]), lesson, limits)
+        entry.key = entry.notebook.metadata.course.intake.key = handed.key(lesson)
+    journal.write(task.lesson, task.student, entry)
+    return entry
+
+
+def write_tables(outcomes: list[Outcome], csv_path: Path, json_path: Path) -> None:
+    """Grades for a spreadsheet or a learning management system, and everything as JSON."""
+    rows = [_row(outcome) for outcome in outcomes]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: _safe(value) for key, value in row.items()} for row in rows)
+    write_if_changed(csv_path, text.getvalue())
+    full = [row | {"report": outcome.report.to_dict()} for row, outcome in zip(rows, outcomes, strict=True)]
+    write_if_changed(json_path, json.dumps(full, indent=1, ensure_ascii=False) + "\n")
+
+
+def _row(outcome: Outcome) -> dict:
+    report = outcome.report
+    points, of = report.automatic
+    remarks = [outcome.failure, *report.flags, report.problem, *report.mends]
+    return {
+        "student": outcome.task.student,
+        "lesson": outcome.task.lesson,
+        "score": outcome.score,
+        "max_score": outcome.max_score,
+        "checks_score": points,
+        "checks_max": of,
+        "needs_person": outcome.waits,
+        "remarks": " ".join(remark for remark in remarks if remark),
+    }
+
+
+def _safe(value):
+    """A spreadsheet would run a text that begins like a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> None:
+    """The summary table: a row per student, a column per lesson."""
+    lessons = sorted({outcome.task.lesson for outcome in outcomes})
+    table = Table(title="Points", title_justify="left")
+    table.add_column("Student", no_wrap=True)
+    for lesson in lessons:
+        table.add_column(lesson, justify="right")
+    by_place = {(outcome.task.student, outcome.task.lesson): outcome for outcome in outcomes}
+    for student in sorted({outcome.task.student for outcome in outcomes}):
+        table.add_row(student, *(_points(by_place.get((student, lesson))) for lesson in lessons))
+    console.print(table)
+    console.print(
+        "✎ written answers wait for a person (`course lab --teacher`, then Formgrader) · ! look at this submission · "
+        "– nothing handed in",
+        highlight=False,
+    )
+    for stranger in classroom.strangers():
+        console.print(
+            f"! classroom/submitted/{stranger} is no lesson's name: not graded", highlight=False, markup=False
+        )
+    console.print("Feedback: classroom/feedback/ · grades.csv and grades.json: classroom/", highlight=False)
+
+
+def _points(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "–"
+    signs = " !" * (outcome.report.needs_person or bool(outcome.failure))
+    waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
+    return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

@@ -1,0 +1,166 @@
+"""A teacher's class on disk: who handed in what, and the journal of what was graded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from ..build import write_if_changed
+from ..errors import CourseError
+from ..paths import Course
+from .grader import Lesson
+from .verdict import Report
+
+
+@dataclass
+class HandedIn:
+    """The bytes that a student handed in for a lesson, with what was odd about the file itself."""
+
+    raw: bytes | None
+    mends: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+
+    def key(self, lesson: Lesson) -> str:
+        """Changes when the submission, the lesson or the grader changes."""
+        content = b"-" if self.raw is None else b"+" + self.raw
+        return hashlib.sha256(f"{lesson.version} {self.mends} {self.flags} ".encode() + content).hexdigest()
+
+
+def hand_in(folder: Path, lesson: str) -> HandedIn:
+    """Read a student's notebook of a lesson from ``folder``, also when it has another file name.
+
+    Never raises: what cannot be read is None, with a flag that says why.
+    """
+    try:
+        named = folder / f"{lesson}.ipynb"
+        if named.is_file() and not named.is_symlink():
+            return HandedIn(named.read_bytes())
+        others = sorted(p for p in folder.glob("*.ipynb") if p.is_file() and not p.is_symlink())
+        if len(others) == 1:
+            mend = f"The file was named {others[0].name}, not {named.name}; it was taken, as it is the only notebook."
+            return HandedIn(others[0].read_bytes(), [mend])
+    except OSError as error:
+        return HandedIn(None, flags=[f"The submission could not be read: {error.strerror or error}."])
+    if others:
+        names = ", ".join(path.name for path in others[:5])
+        return HandedIn(
+            None,
+            flags=[f"There are {len(others)} notebooks and none is named {named.name}: {names}. Rename one of them."],
+        )
+    return HandedIn(None)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One student's submission for one lesson."""
+
+    student: str
+    lesson: str
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The class of a course: ``classroom/`` and what lies in it."""
+
+    course: Course
+
+    @property
+    def submitted(self) -> Path:
+        return self.course.classroom / "submitted"
+
+    @property
+    def gradebook(self) -> Path:
+        return self.course.classroom / "gradebook.db"
+
+    def students(self) -> list[str]:
+        """Folder names under ``submitted/``, which are the students' ids.
+
+        Raises:
+            CourseError: there is no class, or nobody handed in anything.
+        """
+        if not self.submitted.is_dir():
+            raise CourseError(
+                "There is no class yet: classroom/submitted/ does not exist. Put submissions at "
+                "classroom/submitted/STUDENT/LESSON/LESSON.ipynb, or try `course demo` for a made-up class."
+            )
+        found = sorted(p.name for p in self.submitted.iterdir() if p.is_dir() and not p.name.startswith("."))
+        if not found:
+            raise CourseError(
+                "Nobody has handed in anything: classroom/submitted/ is empty. Submissions belong at "
+                "classroom/submitted/STUDENT/LESSON/LESSON.ipynb; `course demo` puts a made-up class there."
+            )
+        return found
+
+    def tasks(self, lessons: list[str], students: list[str]) -> list[Task]:
+        """Every submission of these students for these lessons, lesson by lesson."""
+        return [
+            Task(student, lesson, self.submitted / student / lesson)
+            for lesson in lessons
+            for student in students
+            if (self.submitted / student / lesson).is_dir()
+        ]
+
+    def strangers(self) -> list[str]:
+        """Folders of students that are no lesson's, e.g. a misspelt one: nothing in them can be graded."""
+        known = set(self.course.lessons())
+        return sorted(
+            f"{student.name}/{folder.name}"
+            for student in self.submitted.iterdir()
+            if student.is_dir()
+            for folder in student.iterdir()
+            if folder.name not in known and not folder.name.startswith(".")
+        )
+
+
+@dataclass
+class Entry:
+    """What the journal keeps of one graded submission."""
+
+    key: str
+    report: Report
+    notebook: NotebookNode  # as it was run
+    recorded: bool = False  # whether the gradebook has it
+
+
+@dataclass(frozen=True)
+class Journal:
+    """Results by student and lesson, each in a file of its own that is replaced in one step."""
+
+    folder: Path
+
+    def _path(self, lesson: str, student: str) -> Path:
+        return self.folder / lesson / f"{student}.json"
+
+    def read(self, lesson: str, student: str) -> Entry | None:
+        """The last result, or None where there is none or its file is damaged."""
+        try:
+            data = json.loads(self._path(lesson, student).read_text(encoding="utf-8"))
+            notebook = nbformat.from_dict(data["notebook"])
+            return Entry(data["key"], Report.from_dict(data["report"]), notebook, data["recorded"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def write(self, lesson: str, student: str, entry: Entry) -> None:
+        data = {
+            "key": entry.key,
+            "recorded": entry.recorded,
+            "report": entry.report.to_dict(),
+            "notebook": entry.notebook,
+        }
+        write_if_changed(self._path(lesson, student), json.dumps(data, ensure_ascii=False) + "\n")
+
+    def mark_recorded(self, lesson: str, student: str) -> None:
+        entry = self.read(lesson, student)
+        if entry and not entry.recorded:
+            entry.recorded = True
+            self.write(lesson, student, entry)
+
+
+def journal_of(course: Course) -> Journal:
+    return Journal(course.classroom / "journal")

@@ -1,0 +1,178 @@
+"""Stage 4, record: results go into nbgrader's gradebook, through nbgrader's own converters; one writer at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+import tempfile
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+
+from ..build import nbgrader_config, write_if_changed
+from ..errors import CourseError
+from ..paths import Course
+from .classroom import Classroom, Task
+
+# asked of every nbgrader converter; without it jupyter_core warns on stderr about its coming paths
+os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
+# nbgrader calls the `alembic` command for a new gradebook; it lies beside this Python, which may not be on PATH
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+
+class RecordError(Exception):
+    """nbgrader could not write one result; the text is its own last words."""
+
+
+@dataclass
+class Grade:
+    """What the gradebook says of one submission, grades by hand included."""
+
+    score: float
+    max_score: float
+    needs_manual_grade: bool
+
+
+class _Log(logging.Handler):
+    """Keeps nbgrader's log out of the terminal, for the message if a step fails."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.logger = logging.Logger("nbgrader")
+        self.logger.addHandler(self)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage().strip())
+
+    def last_words(self) -> str:
+        """The last line of each of the last messages: of a traceback, what was raised."""
+        return " ".join(line.splitlines()[-1] for line in self.lines[-3:] if line)
+
+
+class _Recorder(Autograde):
+    """Autograde for a submission that may lack its file: the stages say so; nbgrader alone would give a silent 0."""
+
+    def init_notebooks(self) -> None:
+        folder = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
+        self.assignments = {folder: [os.path.join(folder, f"{self.coursedir.assignment_id}.ipynb")]}  # noqa: PTH118
+
+
+def _config(course: Course, lesson: str):
+    config = nbgrader_config(course)
+    config.CourseDirectory.root = str(course.root)
+    config.CourseDirectory.db_url = "sqlite:///" + str(Classroom(course).gradebook)
+    config.CourseDirectory.assignment_id = lesson
+    return config
+
+
+@contextmanager
+def _converter(kind, config):
+    """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
+    log = _Log()
+    converter = kind(coursedir=CourseDirectory(config=config), config=config)
+    converter.log = converter.coursedir.log = log.logger
+    try:
+        with warnings.catch_warnings():  # nbgrader's database layer warns about its own habits
+            warnings.simplefilter("ignore")
+            yield converter
+    except (Exception, SystemExit) as error:
+        raise RecordError(f"{error} {log.last_words()}".strip()) from error
+
+
+def prepare(course: Course, lesson: str) -> None:
+    """Tell the gradebook of a lesson's checks, if it does not know them yet or they have changed.
+
+    ``notebooks/`` stays as it is: the release that nbgrader makes on the way goes to a scratch folder.
+
+    Raises:
+        CourseError: checks were added or removed after submissions had been graded.
+    """
+    solution = course.solution_notebook(lesson).read_bytes()
+    stamp = course.classroom / "journal" / lesson / ".prepared"
+    version = hashlib.sha256(solution).hexdigest()
+    if _knows(course, lesson) and stamp.is_file() and stamp.read_text() == version:
+        return
+    course.classroom.mkdir(parents=True, exist_ok=True)
+    config = _config(course, lesson)
+    config.CourseDirectory.notebook_id = lesson
+    config.GenerateAssignment.force = True
+    with tempfile.TemporaryDirectory(prefix="course-release-") as scratch:
+        config.CourseDirectory.release_directory = scratch
+        try:
+            with _converter(GenerateAssignment, config) as converter:
+                converter.start()
+        except RecordError as error:
+            if "Cannot add or remove cells" in str(error) or "submissions associated" in str(error):
+                raise CourseError(
+                    f"The checks of {lesson} are not the ones that the gradebook has grades for (a check was added or "
+                    "removed). Keep the old gradebook under another name (grades given by hand are in it), for "
+                    "instance classroom/gradebook-old.db, and run `course grade` again."
+                ) from error
+            raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
+    write_if_changed(stamp, version)
+
+
+def _knows(course: Course, lesson: str) -> bool:
+    if not Classroom(course).gradebook.is_file():
+        return False
+    with _gradebook(course) as gradebook:
+        try:
+            gradebook.find_notebook(lesson, lesson)
+        except MissingEntry:
+            return False
+    return True
+
+
+@contextmanager
+def _gradebook(course: Course):
+    with Gradebook("sqlite:///" + str(Classroom(course).gradebook)) as gradebook:
+        yield gradebook
+
+
+def record(course: Course, task: Task) -> None:
+    """Write one submission's result, which the journal holds, into the gradebook.
+
+    Raises:
+        RecordError: nbgrader refused.
+    """
+    config = _config(course, task.lesson)
+    config.CourseDirectory.student_id = task.student
+    config.CourseDirectory.ignore = ["*"]  # files beside the notebook are not copied: nothing here needs them
+    config.Autograde.force = True
+    config.RunStage.use_journal = True
+    with _converter(_Recorder, config) as converter:
+        converter.start()
+
+
+def write_feedback(course: Course, task: Task) -> Path:
+    """The page that the student gets, with the gradebook's scores and a person's comments.
+
+    Raises:
+        RecordError: nbgrader refused.
+    """
+    config = _config(course, task.lesson)
+    config.CourseDirectory.student_id = task.student
+    config.GenerateFeedback.force = True
+    with _converter(GenerateFeedback, config) as converter:
+        converter.start()
+    return course.classroom / "feedback" / task.student / task.lesson / f"{task.lesson}.html"
+
+
+def grades(course: Course) -> dict[tuple[str, str], Grade]:
+    """``{(student, lesson): grade}`` of everything in the gradebook."""
+    found = {}
+    with _gradebook(course) as gradebook:
+        for assignment in gradebook.assignments:
+            for submission in assignment.submissions:
+                found[submission.student_id, assignment.name] = Grade(
+                    submission.score, submission.max_score, submission.needs_manual_grade
+                )
+    return found
