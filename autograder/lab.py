@@ -145,7 +145,7 @@ def server_command(session: Session, args: argparse.Namespace) -> list[str]:
         "ServerApp.answer_yes": True,  # Ctrl-C stops at once; a question would go unread behind the browser
         "LabApp.default_url": session.opens,
         "LabApp.custom_css": True,
-        "LabServerApp.app_settings_dir": session.profile / "settings",  # of JupyterLab and of Notebook 7
+        "LabServerApp.app_settings_dir": session.profile / "settings",
     }
     if args.port is not None:
         options |= {"ServerApp.port": args.port, "ServerApp.port_retries": 0}
@@ -172,13 +172,17 @@ def environment(session: Session) -> dict[str, str]:
 
 
 def run(command: list[str], environment: dict[str, str], folder: Path) -> int:
-    """Become JupyterLab, so that Ctrl-C and signals reach it and nothing else; on Windows, wait for it."""
+    """Become JupyterLab, so that Ctrl-C and signals reach it and nothing else. Windows cannot: there, wait for it."""
     if os.name == "posix":
         os.chdir(folder)
         os.execve(command[0], command, environment)
-    process = subprocess.Popen(command, env=environment, cwd=folder)
+    return wait(subprocess.Popen(command, env=environment, cwd=folder))
+
+
+def wait(process: subprocess.Popen) -> int:
+    """The exit status of a process that Ctrl-C reaches too: it stops by itself."""
     while True:
         try:
             return process.wait()
-        except KeyboardInterrupt:  # JupyterLab got it too and is stopping
+        except KeyboardInterrupt:
             continue

@@ -52,6 +52,8 @@ def nbgrader_config() -> Config:
 def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     """Run a notebook's visible checks; empty when all pass, else nbgrader's lists of failed or changed cells.
 
+    A failed check is listed by its name.
+
     Raises:
         CourseError: the file is no notebook, or has no checks that could be run.
     """
@@ -67,9 +69,17 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
             "copy your answers into a new copy of the lesson (delete this one and run `course lab` again)."
         )
     try:
-        return VisibleChecks(config=nbgrader_config()).validate(str(path))
+        found = VisibleChecks(config=nbgrader_config()).validate(str(path))
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
+    for failed in found.get("failed", []):
+        failed["source"] = name_of_check(failed["source"])
+    return found
+
+
+def name_of_check(source: str) -> str:
+    """A check cell's first line, which names it. The button shows the source first, but the message is what counts."""
+    return source.splitlines()[0] if source.startswith("# Check · ") else source
 
 
 def main(path: str) -> int:

@@ -196,3 +196,5 @@ def test_validate_shows_the_message_of_a_wrong_answer(lab: Lab, page: Page) -> N
 def test_notebook_7_opens_the_same_files(lab: Lab, page: Page) -> None:
     page.goto(lab.page_url(f"/notebooks/{START}/{START}.ipynb"))
     expect(page.get_by_role("heading", name="Lesson 00 · Start here")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Validate")).to_be_visible()
+    assert "Nbgrader" not in page.locator(".lm-MenuBar-itemLabel").all_inner_texts()

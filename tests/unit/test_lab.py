@@ -132,9 +132,23 @@ def test_missing_lessons_are_one_sentence(mine: Course) -> None:
     assert "make build" in ended.stderr
 
 
+def test_where_jupyterlab_is_a_child_ctrl_c_waits_for_its_end() -> None:
+    class Child:
+        answers = [KeyboardInterrupt(), KeyboardInterrupt(), 3]
+
+        def wait(self) -> int:
+            answer = self.answers.pop(0)
+            if isinstance(answer, KeyboardInterrupt):
+                raise answer
+            return answer
+
+    assert lab.wait(Child()) == 3
+    assert Child.answers == []
+
+
 def test_every_disabled_extension_exists(course: Course) -> None:
     """A name that an update renamed would silently show the tool again."""
-    profile = json.loads((course.config / "profile/student/settings/page_config.json").read_text())
+    profile = json.loads((course.config / "profile/student/labconfig/page_config.json").read_text())
     extensions = Path(sys.prefix, "share/jupyter/labextensions")
     texts = [file.read_text(errors="ignore") for file in extensions.glob("**/static/*.js")]
     texts += [file.read_text() for file in extensions.glob("**/package.json")]
