@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .reading import Seen
@@ -124,8 +125,10 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
     for index, slot in enumerate(slots):
         if not slot.answer or not is_blank(slot, result.found.get(slot.key, [])):
             continue
-        start = _edge(result, reversed(slots[:index]), last=True, otherwise=-1)
-        end = _edge(result, slots[index + 1 :], last=False, otherwise=10**9)
+        start, near_start = _edge(result, list(reversed(slots[:index])), max, otherwise=-1)
+        end, near_end = _edge(result, slots[index + 1 :], min, otherwise=10**9)
+        if not (near_start or near_end):
+            continue  # nothing of the lesson is close by: its place is not known
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
         fits = [c for c in between if c.kind == slot.kind] or between
         if slot.role == "solution" and (len(fits) != 1 or slot.key in result.found):
@@ -134,13 +137,15 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
             result.take(slot, cell, "place")
 
 
-def _edge(result: Match, slots, last: bool, otherwise: int) -> int:
-    """Position of the nearest neighbour that was found in the submission."""
-    for slot in slots:
+NEAR = 3  # slots: an exercise's text, its answer, its try-it cell
+
+
+def _edge(result: Match, slots: list[Slot], pick: Callable, otherwise: int) -> tuple[int, bool]:
+    """Position of the nearest neighbour that was found in the submission, and whether it is close in the lesson."""
+    for distance, slot in enumerate(slots):
         if slot.key in result.found:
-            positions = [cell.position for cell in result.found[slot.key]]
-            return max(positions) if last else min(positions)
-    return otherwise
+            return pick(cell.position for cell in result.found[slot.key]), distance < NEAR
+    return otherwise, False
 
 
 def anchors(result: Match, slots: list[Slot]) -> dict[int, str | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import logging
 import math
 import os
 import subprocess
@@ -142,14 +143,22 @@ def _client(notebook: NotebookNode, limits: Limits) -> _Client:
         kernel_manager_class=AsyncKernelManager,
         store_widget_state=False,
     )
-    client.log.setLevel("CRITICAL")  # what went wrong is said in the report
+    client.log = _silent()
     return client
+
+
+def _silent() -> logging.Logger:
+    """A logger of its own that writes nowhere: what goes wrong is said in the report."""
+    logger = logging.Logger("course run")
+    logger.addHandler(logging.NullHandler())
+    return logger
 
 
 async def _start(client: _Client, folder: str, mark: str, limits: Limits) -> None:
     environment = {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON}
     environment |= ENVIRONMENT | {MARK: mark}
     client.km = client.create_kernel_manager()
+    client.km.log = client.log
     if os.name == "posix":  # sockets in a private folder: no port to lose in a race, nothing for others to reach
         client.km.transport, client.km.ip = "ipc", str(Path(folder, "kernel"))
     here = Path(folder, "here")

@@ -1,0 +1,137 @@
+"""A small lesson without TensorFlow, so that a kernel takes a second and not six."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.answers import reference_answers, submission
+from autograder.build import build_lesson, write_if_changed
+from autograder.grading.grader import Lesson, read_lesson
+from autograder.paths import Course
+
+NAME = "01_sums"
+
+SOURCE = '''\
+# %% [markdown]
+# # Lesson 01 · Sums
+
+# %%
+START = 100
+
+# %% grading="skip"
+raise RuntimeError("a demonstration that the grader must not run")
+
+# %% predict="first"
+my_prediction = None
+
+# %% [markdown] exercise="double"
+# ### Exercise 1 · Double it
+
+# %% solution="double"
+def double(x):
+    """Twice x."""
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+# %% try="double"
+print("try it")
+
+# %% check="double-two" points=2
+got = double(2)
+assert got == 4, f"""asked:    double(2)
+got:      {got}
+expected: 4
+likely:   it squares
+reread:   section 1"""
+
+# %% hidden="double-minus" points=1
+secret = -41
+assert double(secret) == -82, f"""asked:    double({secret})
+got:      {double(secret)}
+expected: -82
+likely:   it takes the absolute value
+reread:   section 1"""
+
+# %% [markdown] exercise="halve"
+# ### Exercise 2 · Halve it
+
+# %% solution="halve"
+def halve(x):
+    """Half of x."""
+    ### BEGIN SOLUTION
+    return x / 2
+    ### END SOLUTION
+
+# %% check="halve-four" points=1
+assert halve(4) == 2, "asked:    halve(4)\\nlikely:   not half"
+3.5
+
+# %% hidden="halve-odd" points=3
+assert halve(3) == 1.5, "asked:    halve(3)\\nlikely:   it uses whole numbers"
+
+# %% [markdown] exercise="why"
+# ### Exercise 3 · Why?
+
+# %% [markdown] written="why" points=2
+# ### BEGIN SOLUTION
+# (the model answer follows)
+# ### END SOLUTION
+
+# %% [markdown] model="why"
+# <details><summary>Model answer</summary>Because.</details>
+'''
+
+
+def make_course(root: Path, config: Path) -> Course:
+    """A course of the lesson above, built."""
+    course = Course(root)
+    for folder in (course.shared, course.source(NAME).parent / "answers", course.notebooks, course.config):
+        folder.mkdir(parents=True)
+    shutil.copy(config / "nbgrader_config.py", course.config)
+    course.source(NAME).write_text(SOURCE)
+    build(course)
+    return course
+
+
+def build(course: Course) -> None:
+    for path, text in build_lesson(course, NAME).items():
+        write_if_changed(path, text)
+
+
+@pytest.fixture(scope="session")
+def sums(tmp_path_factory, course: Course) -> Lesson:
+    """The small lesson; only read."""
+    return read_lesson(make_course(tmp_path_factory.mktemp("sums") / "course", course.config), NAME)
+
+
+@pytest.fixture
+def sums_course(tmp_path, course: Course, monkeypatch) -> Course:
+    """A course of its own with the small lesson, which the `course` command takes for the real one."""
+    made = make_course(tmp_path / "course", course.config)
+    monkeypatch.setenv("COURSE_ROOT", str(made.root))
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+@pytest.fixture
+def right(sums: Lesson) -> bytes:
+    """What a learner hands in who solved everything."""
+    return submission(sums, reference_answers(sums) | {"why": "Because it is so."})
+
+
+@pytest.fixture
+def edited(right: bytes):
+    """``edited(change)`` gives the bytes of the right submission after ``change(notebook)``."""
+
+    def edit(change) -> bytes:
+        content = nbformat.reads(right.decode(), as_version=4)
+        change(content)
+        return json.dumps(content, ensure_ascii=False).encode()
+
+    return edit

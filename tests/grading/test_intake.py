@@ -1,0 +1,350 @@
+"""Every kind of damage: intake mends it and says so, or flags it for a person. It never raises and runs nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import nbformat
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from autograder import demo
+from autograder.answers import reference_answers, submission
+from autograder.errors import CourseError
+from autograder.grading.intake import skeleton, take_in
+from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
+
+
+def intake(raw, lesson):
+    return take_in(raw, lesson.solution, lesson.release)
+
+
+def source(result, cell_id):
+    return next(cell.source for cell in result.notebook.cells if cell.id == cell_id)
+
+
+def said(result):
+    return " ".join(result.mends + result.flags + result.notes)
+
+
+def is_whole(result, lesson):
+    """The skeleton is ours: every cell, in order, with the instructor's tests and marks."""
+    ours = [cell for cell in result.notebook.cells if cell.metadata.course.role != "added"]
+    assert [cell.id for cell in ours] == [cell.id for cell in lesson.solution.cells]
+    for mine, theirs in zip(ours, lesson.solution.cells, strict=True):
+        assert mine.metadata == theirs.metadata
+        if theirs.metadata.course.role in ("check", "hidden", "code", "include", "exercise"):
+            assert mine.source == theirs.source
+    nbformat.validate(result.notebook)
+
+
+def is_right(result, lesson):
+    is_whole(result, lesson)
+    for exercise, text in reference_answers(lesson).items():
+        assert source(result, exercise).strip() == text.strip()
+    assert source(result, "why") == "Because it is so."
+    assert not result.flags
+
+
+def cell_of(notebook, cell_id):
+    return next(cell for cell in notebook.cells if cell.id == cell_id)
+
+
+def test_a_whole_submission_needs_no_mending(sums, right):
+    result = intake(right, sums)
+    is_right(result, sums)
+    assert result.mends == [] and result.notes == []
+
+
+def test_the_skeleton_holds_hidden_tests_and_no_answer(sums):
+    clean = skeleton(sums.solution, sums.release)
+    text = nbformat.writes(clean)
+    assert "secret = -41" in text
+    assert "return 2 * x" not in text and "return x / 2" not in text
+
+
+def test_notebooks_of_two_builds_are_refused(sums):
+    other = copy.deepcopy(sums.release)
+    other.cells = other.cells[:-1]
+    with pytest.raises(CourseError, match="course build"):
+        skeleton(sums.solution, other)
+
+
+UNREADABLE = {
+    "missing": (None, "No notebook was handed in"),
+    "empty": (b"", "empty"),
+    "blank": (b" \n\0\n", "empty"),
+    "cut off": (b'{"cells": [{"cell_type": "co', "cut off"),
+    "web page": (b"<!DOCTYPE html><html></html>", "web page"),
+    "pdf": (b"%PDF-1.7 ...", "PDF"),
+    "zip": (b"PK\x03\x04....", "zip"),
+    "merge": (b'{"cells": [\n<<<<<<< HEAD\n{}\n=======\n>>>>>>> x\n]}', "git merge"),
+    "noise": (bytes(range(256)) * 4, "not JSON"),
+    "list": (b"[1, 2]", "not an object"),
+    "number": (b"7", "not an object"),
+    "no cells": (b'{"nbformat": 4}', "no list of cells"),
+    "cells are text": (b'{"cells": "many"}', "no list of cells"),
+    "too deep": (b'{"cells":' + b"[" * 200_000 + b"]" * 200_000 + b"}", "nested"),
+}
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_what_cannot_be_read_is_flagged_for_a_person(sums, kind):
+    raw, words = UNREADABLE[kind]
+    result = intake(raw, sums)
+    assert not result.readable and result.needs_person
+    assert words in said(result)
+    is_whole(result, sums)
+
+
+def test_a_file_of_absurd_size_is_not_parsed(sums):
+    result = intake(b" " * (MAX_FILE_BYTES + 1), sums)
+    assert not result.readable and "million bytes" in said(result)
+
+
+DAMAGES = {
+    "duplicated": (demo.duplicate_cells, "In several cells"),
+    "deleted tests": (demo.delete_tests, "put back"),
+    "colab": (demo.save_like_colab, "Colab"),
+    "lost metadata": (demo.lose_metadata, "marks were missing"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_damage_that_happens_is_mended_and_said(sums, edited, kind):
+    damage, words = DAMAGES[kind]
+    result = intake(edited(damage), sums)
+    is_right(result, sums)
+    assert words in said(result)
+
+
+def test_only_the_marks_lost_ids_kept(sums, edited):
+    def lose_marks(notebook):
+        for cell in notebook.cells:
+            cell.metadata.pop("nbgrader", None)
+
+    result = intake(edited(lose_marks), sums)
+    is_right(result, sums)
+    assert "marks were missing" in said(result)
+
+
+def test_of_two_answers_the_last_one_counts(sums, edited):
+    def answer_twice(notebook):
+        second = copy.deepcopy(cell_of(notebook, "double"))
+        second.id, second.source = "other", "def double(x):\n    return x + x"
+        notebook.cells.insert(notebook.cells.index(cell_of(notebook, "double")) + 1, second)
+
+    result = intake(edited(answer_twice), sums)
+    assert source(result, "double") == "def double(x):\n    return x + x"
+    assert "the last one counts" in said(result)
+
+
+@pytest.mark.parametrize("stub_first", [True, False])
+def test_of_a_stub_and_an_answer_the_answer_counts(sums, edited, stub_first):
+    def add_stub(notebook):
+        stub = copy.deepcopy(cell_of(notebook, "double"))
+        stub.id, stub.source = "other", sums.stubs["double"]
+        notebook.cells.insert(notebook.cells.index(cell_of(notebook, "double")) + (not stub_first), stub)
+
+    is_right(intake(edited(add_stub), sums), sums)
+
+
+def test_a_split_answer_is_put_together(sums, edited):
+    def split(notebook):
+        first = cell_of(notebook, "double")
+        second = copy.deepcopy(first)
+        first.source = "def helper(x):\n    return x"
+        second.id, second.source = "second", "def double(x):\n    return helper(x) * 2"
+        notebook.cells.insert(notebook.cells.index(first) + 1, second)
+
+    result = intake(edited(split), sums)
+    assert "def helper" in source(result, "double") and "def double" in source(result, "double")
+
+
+def test_an_answer_in_a_new_cell_beside_the_stub_is_found(sums, edited):
+    def write_below(notebook):
+        stub = cell_of(notebook, "double")
+        new = nbformat.v4.new_code_cell(stub.source, id="new")
+        stub.source = sums.stubs["double"]
+        notebook.cells.insert(notebook.cells.index(stub) + 1, new)
+
+    result = intake(edited(write_below), sums)
+    is_right(result, sums)
+    assert "the name that it defines" in said(result)
+
+
+def test_a_written_answer_in_a_new_cell_is_found(sums, edited):
+    def write_below(notebook):
+        stub = cell_of(notebook, "why")
+        stub.source = "YOUR ANSWER HERE"
+        new = nbformat.v4.new_markdown_cell("Because it is so.", id="new")
+        notebook.cells.insert(notebook.cells.index(stub) + 1, new)
+
+    result = intake(edited(write_below), sums)
+    is_right(result, sums)
+    assert "its place" in said(result)
+
+
+def test_an_answer_cell_that_is_gone_is_flagged(sums, edited):
+    def delete(notebook):
+        notebook.cells = [cell for cell in notebook.cells if cell.id != "double"]
+
+    result = intake(edited(delete), sums)
+    assert source(result, "double") == sums.stubs["double"]
+    assert result.needs_person and "`double` is missing" in said(result)
+
+
+def test_another_lessons_notebook_is_flagged(sums):
+    other = nbformat.v4.new_notebook(metadata={"course": {"lesson": "07_other"}})
+    other.cells = [nbformat.v4.new_code_cell("print(1)")]
+    result = intake(nbformat.writes(other).encode(), sums)
+    assert result.needs_person and "07_other" in said(result)
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_turned_into_another_type_is_turned_back(sums, edited, kind):
+    result = intake(edited(lambda notebook: cell_of(notebook, "double").update(cell_type=kind)), sums)
+    is_right(result, sums)
+    assert "another type" in said(result)
+
+
+def test_a_written_answer_turned_into_code_is_turned_back(sums, edited):
+    result = intake(edited(lambda notebook: cell_of(notebook, "why").update(cell_type="code", outputs=[])), sums)
+    is_right(result, sums)
+
+
+def test_changed_tests_points_and_tags_are_ours(sums, edited):
+    def cheat(notebook):
+        check = cell_of(notebook, "double-two")
+        check.source = "pass"
+        check.metadata.nbgrader.points = 1000
+        check.metadata.tags = ["skip-execution"]
+        cell_of(notebook, "halve").metadata.tags = ["raises-exception"]
+        notebook.metadata.kernelspec = {"name": "evil", "display_name": "evil"}
+
+    result = intake(edited(cheat), sums)
+    is_right(result, sums)
+    assert "`double-two`" in said(result)
+    assert result.notebook.metadata == sums.solution.metadata
+
+
+def test_moved_cells_come_back_into_order(sums, edited):
+    is_right(intake(edited(lambda notebook: notebook.cells.reverse()), sums), sums)
+
+
+def test_added_code_cells_stay_where_they_were(sums, edited):
+    def add(notebook):
+        position = notebook.cells.index(cell_of(notebook, "double"))
+        notebook.cells.insert(position, nbformat.v4.new_code_cell("helper = 1", id="mine"))
+        notebook.cells.insert(0, nbformat.v4.new_code_cell("import math", id="first"))
+        notebook.cells.append(nbformat.v4.new_code_cell("  \n", id="blank"))
+
+    result = intake(edited(add), sums)
+    is_right(result, sums)
+    sources = [cell.source for cell in result.notebook.cells]
+    assert sources[0] == "import math"
+    assert sources.index("helper = 1") == sources.index(source(result, "double")) - 1
+    assert "2 code cells" in said(result)
+
+
+def test_predictions_are_taken_over_and_the_lessons_own_code_is_not(sums, edited):
+    def edit(notebook):
+        cell_of(notebook, "first-predict").source = "my_prediction = 7"
+        next(cell for cell in notebook.cells if "START = 100" in cell.source).source = "START = 1"
+
+    result = intake(edited(edit), sums)
+    is_whole(result, sums)
+    assert source(result, "first-predict") == "my_prediction = 7"
+    assert "the lesson's own text was run" in said(result)
+
+
+def test_format_3_is_read(sums, edited):
+    def downgrade(notebook):
+        cells = []
+        for cell in notebook.cells:
+            key = "input" if cell.cell_type == "code" else "source"
+            cells.append({"cell_type": cell.cell_type, key: cell.source.splitlines(keepends=True), "metadata": {}})
+        notebook.clear()
+        notebook.update(nbformat=3, nbformat_minor=0, metadata={"name": ""}, worksheets=[{"cells": cells}])
+
+    result = intake(edited(downgrade), sums)
+    is_right(result, sums)
+    assert "format 3" in said(result)
+
+
+def test_wrong_types_in_the_json_are_survived(sums, edited):
+    def spoil(notebook):
+        notebook.metadata = "none"
+        for cell in notebook.cells:
+            if cell.id not in ("double", "halve", "why"):
+                cell.metadata, cell.id, cell["outputs"] = [1], 5, "x"
+        cell_of(notebook, "double").source = cell_of(notebook, "double").source.splitlines(keepends=True) + [None, 3]
+        notebook.cells += [None, 3, "cell", [], {}, {"cell_type": {}, "source": {"a": 1}, "metadata": {"nbgrader": 4}}]
+
+    result = intake(edited(spoil), sums)
+    is_right(result, sums)
+    assert "were not cells" in said(result) and "not stored as text" in said(result)
+
+
+def test_a_huge_cell_is_left_out_and_flagged(sums, edited):
+    result = intake(edited(lambda nb: cell_of(nb, "double").update(source="x" * (MAX_CELL_CHARACTERS + 1))), sums)
+    is_whole(result, sums)
+    assert result.needs_person and "was not read" in said(result)
+
+
+def test_broken_text_is_replaced(sums, right):
+    damaged = right.replace(b"Because it is so.", b"Because \xff it is so.")
+    assert source(intake(damaged, sums), "why") == "Because \ufffd it is so."
+    lone = right.replace(b"Because it is so.", b"Because \\ud800 it is so.")
+    assert source(intake(lone, sums), "why") == "Because ? it is so."
+
+
+def test_windows_line_ends_and_marks_are_read(sums, right):
+    content = json.loads(right)
+    for cell in content["cells"]:
+        cell["source"] = [line.replace("\n", "\r\n") for line in cell["source"]]
+    for encoding in ("utf-8-sig", "utf-16"):
+        result = intake(json.dumps(content).encode(encoding), sums)
+        is_right(result, sums)
+        assert result.mends == []
+
+
+def test_an_unsolved_submission_keeps_the_stubs(sums):
+    result = intake(submission(sums, {}), sums)
+    for exercise in ("double", "halve", "why"):
+        assert source(result, exercise) == sums.stubs[exercise]
+    assert not result.flags and not result.mends
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+CELL = st.fixed_dictionaries(
+    {},
+    optional={
+        "cell_type": st.sampled_from(["code", "markdown", "raw"]) | JSON,
+        "source": st.sampled_from(["def double(x): return 2", "# Check · double-two · 2 points"]) | JSON,
+        "metadata": st.fixed_dictionaries({}, optional={"nbgrader": JSON, "id": st.sampled_from(["why"]) | JSON})
+        | JSON,
+        "id": st.sampled_from(["double", "halve-odd", "cell-001"]) | JSON,
+    },
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cells=st.lists(CELL | JSON, max_size=8), metadata=JSON)
+def test_no_json_whatever_breaks_intake(sums, cells, metadata):
+    raw = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells}).encode()
+    is_whole(intake(raw, sums), sums)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(raw=st.binary(max_size=200))
+def test_no_bytes_whatever_break_intake(sums, raw):
+    result = intake(raw, sums)
+    is_whole(result, sums)
+    assert result.needs_person
