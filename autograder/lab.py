@@ -166,7 +166,6 @@ def environment(session: Session) -> dict[str, str]:
         "JUPYTER_RUNTIME_DIR": str(session.home / "runtime"),
         "IPYTHONDIR": str(session.home / "ipython"),
         "JUPYTER_CONFIG_PATH": os.pathsep.join([str(session.profile), str(course.config)]),
-        "COURSE_ROOT": str(course.root),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
 

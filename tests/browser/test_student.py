@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
-from autograder.work import released
+from autograder.work import content, released
 from tests.browser.jupyter import NotebookPage
 from tests.servers import Lab, copy_of_course, running
 
@@ -87,6 +87,14 @@ def test_the_printed_address_opens_lesson_00(lab: Lab, page: Page) -> None:
     folders = page.locator(".jp-FileBrowser .jp-DirListing-itemName")
     expect(folders.filter(has_text=PLACEMENT)).to_be_visible()
     assert sorted(folders.all_inner_texts()) == released(lab.course), "the learner's lessons and nothing else"
+
+
+def test_a_copy_that_was_only_opened_and_saved_still_counts_as_unchanged(lab: Lab, page: Page) -> None:
+    copy = lab.course.work_notebook(START)
+    before = copy.read_bytes()
+    NotebookPage(page, lab, copy).saved()
+    assert copy.read_bytes() != before, "JupyterLab wrote its own metadata; if not, this test asks nothing"
+    assert content(copy.read_bytes()) == content(before)
 
 
 def test_instructor_tools_are_hidden(lab: Lab, page: Page) -> None:

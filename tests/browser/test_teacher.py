@@ -1,25 +1,65 @@
-"""What a teacher sees: `course lab --teacher` in a real browser, on a copy of the course."""
+"""What a teacher sees: `course lab --teacher` in a real browser, on a copy of the course with the made-up class."""
 
 from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
-from tests.servers import copy_of_course, running
+from tests.servers import Lab, copy_of_course, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
+START = "00_start_here"
+STUDENT = "demo-half-right"
 
-def test_formgrader_lists_the_lessons(course: Course, tmp_path, page: Page, chromium: str) -> None:
-    mine = copy_of_course(course, tmp_path)
+
+@pytest.fixture(scope="module")
+def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
+    mine = copy_of_course(course, tmp_path_factory.mktemp("teacher"))
+    demo = [sys.executable, "-m", "autograder", "demo"]
+    subprocess.run(demo, env={**os.environ, "COURSE_ROOT": str(mine.root)}, check=True, capture_output=True)
     with running(mine, "--teacher") as lab:
-        assert (mine.classroom / "exchange").is_dir()
-        assert not mine.work.exists(), "a teacher's start makes no learner's copies"
-        page.goto(lab.url)
-        page.locator(".lm-MenuBar-itemLabel", has_text="Nbgrader").click(timeout=60_000)
-        page.locator(".lm-Menu-itemLabel", has_text="Formgrader").first.click()
-        frame = page.frame_locator("iframe[src*=formgrader]")
-        for lesson in mine.lessons():
-            expect(frame.get_by_role("link", name=lesson)).to_be_visible(timeout=30_000)
-        assert frame.locator("tbody tr td:first-child").all_inner_texts() == mine.lessons(), "and nothing else"
+        yield lab
+
+
+def test_formgrader_lists_the_lessons(lab: Lab, page: Page) -> None:
+    assert (lab.course.classroom / "exchange").is_dir()
+    assert not lab.course.work.exists(), "a teacher's start makes no learner's copies"
+    page.goto(lab.url)
+    page.locator(".lm-MenuBar-itemLabel", has_text="Nbgrader").click(timeout=60_000)
+    page.locator(".lm-Menu-itemLabel", has_text="Formgrader").first.click()
+    frame = page.frame_locator("iframe[src*=formgrader]")
+    for lesson in lab.course.lessons():
+        expect(frame.get_by_role("link", name=lesson)).to_be_visible(timeout=30_000)
+    assert frame.locator("tbody td.name").all_inner_texts() == lab.course.lessons(), "and nothing else"
+
+
+def test_formgraders_generate_button_makes_what_course_build_made(lab: Lab, page: Page) -> None:
+    release = lab.course.release_notebook(START)
+    built, made = release.read_bytes(), release.stat().st_mtime_ns
+    page.goto(lab.page_url("/formgrader"))
+    page.locator("tbody tr", has_text=START).locator(".assign a").click()
+    expect(page.get_by_text("Successfully created")).to_be_visible(timeout=60_000)
+    assert release.stat().st_mtime_ns != made, "it was made anew"
+    assert release.read_bytes() == built
+    assert [file.name for file in release.parent.iterdir()] == [release.name], "no answers were copied along"
+
+
+def test_formgraders_autograde_button_gives_the_points_of_course_grade(lab: Lab, page: Page, picture) -> None:
+    expected = json.loads((lab.course.classroom / "demo.json").read_text())[STUDENT][START]
+    page.goto(lab.page_url("/formgrader"))
+    page.locator("tbody tr", has_text=START).locator(".num-submissions a").click()
+    row = page.locator("tbody tr", has_text=STUDENT)
+    row.locator(".autograde a").click()
+    expect(page.get_by_text("Successfully autograded")).to_be_visible(timeout=60_000)
+    picture(page, "formgrader-graded")
+    page.reload()
+    expect(row.locator(".score")).to_have_text(f"{expected['score']:g} / {expected['max_score']:g}")
+    expect(row.locator(".status")).to_contain_text("needs manual grading" if expected["waiting"] else "graded")
