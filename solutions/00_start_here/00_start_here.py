@@ -18,7 +18,8 @@
 # %% include="checks.py"
 
 # %% [markdown]
-# The line above is your machine in short. If you see it, everything is installed.
+# Run both. The first takes a few seconds; then a line appears that is your machine in short. If you see it,
+# everything is installed.
 #
 # ## The course in one picture
 #
@@ -456,7 +457,7 @@ print(machine_line(tf))
 # | where a tensor lies | `tensor.device` |
 # | a plain Python value | `tensor.numpy().tolist()` |
 #
-# **Where to go on:** lesson 01, Device placement. It answers who decides when you do not say where an op should run.
+# **Where to go on:** [lesson 01, Device placement](../01_device_placement/01_device_placement.ipynb). It answers who decides when you do not say where an op should run.
 # To read more: *Introduction to Tensors* and *Use a GPU* in TensorFlow's own guide.
 
 # %% grading="skip"
