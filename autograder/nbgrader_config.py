@@ -5,6 +5,7 @@ With it `nbgrader autograde`, `nbgrader generate_feedback` and Formgrader's butt
 file imports nothing.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 c = get_config()  # noqa: F821
@@ -46,5 +47,7 @@ c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120
 
-# One folder that teacher and learners of this machine share; `course lab` makes it.
+# One folder that teacher and learners of this machine share. nbgrader makes neither it nor the gradebook's folder.
 c.Exchange.root = str(Path(c.CourseDirectory.root, "classroom", "exchange"))
+with suppress(OSError):  # a course on a read-only disk can still be read
+    Path(c.Exchange.root).mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,241 @@
+"""A class with the small lesson: gradebook, feedback, tables, journal, and nbgrader's own commands."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.answers import reference_answers, submission
+from autograder.cli import main
+from autograder.grading.classroom import Classroom, hand_in, journal_of
+from autograder.grading.grader import read_lesson
+from tests.grading.conftest import NAME, SOURCE, build
+
+pytestmark = pytest.mark.xdist_group("gradebook")
+
+
+@pytest.fixture
+def classroom(sums_course):
+    return Classroom(sums_course)
+
+
+@pytest.fixture
+def put(classroom):
+    """``put(student, bytes or None)`` hands something in."""
+
+    def hand_in(student, raw, file=f"{NAME}.ipynb"):
+        folder = classroom.submitted / student / NAME
+        folder.mkdir(parents=True, exist_ok=True)
+        if raw is not None:
+            (folder / file).write_bytes(raw)
+        return folder
+
+    return hand_in
+
+
+@pytest.fixture
+def wrong(sums):
+    return submission(sums, reference_answers(sums) | {"double": "def double(x):\n    return x * x"})
+
+
+def grade(*arguments):
+    return main(["grade", *arguments])
+
+
+def table(classroom):
+    with (classroom.course.classroom / "grades.csv").open(newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def in_gradebook(classroom, student):
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        found = gradebook.find_submission_notebook(NAME, NAME, student)
+        grades = {
+            grade.name: (grade.auto_score, grade.manual_score, grade.needs_manual_grade) for grade in found.grades
+        }
+        return found.score, found.max_score, grades
+
+
+def test_a_class_is_graded_and_no_broken_submission_stops_it(classroom, put, right, wrong, capsys):
+    put("ada", right)
+    put("bob", b"{")
+    put("cleo", None)
+    put("dan", wrong)
+    put("eve", right, file="homework.ipynb")
+    (put("fay", right) / "dangling").symlink_to("/nowhere/at/all")
+    before = (classroom.submitted / "ada" / NAME / f"{NAME}.ipynb").read_bytes()
+    notebooks = {path: path.read_bytes() for path in classroom.course.notebooks.rglob("*.ipynb")}
+    assert grade() == 0
+    rows = table(classroom)
+    assert {student: float(row["score"]) for student, row in rows.items()} == {
+        "ada": 7, "bob": 0, "cleo": 0, "dan": 6, "eve": 7, "fay": 7,
+    }  # fmt: skip
+    assert all(float(row["max_score"]) == 9 for row in rows.values())
+    assert "not valid JSON" in rows["bob"]["remarks"] and rows["bob"]["needs_person"] == "True"
+    assert "No notebook was handed in" in rows["cleo"]["remarks"] and "was named homework" in rows["eve"]["remarks"]
+    for student in rows:  # the gradebook says the same
+        score, of, grades = in_gradebook(classroom, student)
+        assert (score, of) == (float(rows[student]["score"]), 9)
+        assert all(grade[2] for grade in grades.values()) or student not in ("bob", "cleo")
+    assert in_gradebook(classroom, "ada")[2]["why"] == (None, None, True)
+    out = capsys.readouterr().out
+    assert "ada" in out and "7 of 9" in out
+    assert (classroom.submitted / "ada" / NAME / f"{NAME}.ipynb").read_bytes() == before
+    assert {path: path.read_bytes() for path in classroom.course.notebooks.rglob("*.ipynb")} == notebooks
+
+    page = (classroom.course.classroom / "feedback" / "dan" / NAME / f"{NAME}.html").read_text()
+    assert "it takes the absolute value" in page and "6 of 7" in page
+    assert "secret = -41" not in page and "http" not in page, "no hidden test, nothing from the net"
+    full = json.loads((classroom.course.classroom / "grades.json").read_text())
+    assert {entry["student"] for entry in full} == set(rows)
+
+
+def test_what_is_unchanged_is_not_run_again_and_grades_by_hand_are_kept(classroom, put, right, wrong, capsys):
+    put("ada", right)
+    assert grade() == 0
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        given = gradebook.find_grade("why", NAME, NAME, "ada")
+        given.manual_score, given.needs_manual_grade = 1.5, False
+        gradebook.find_comment("why", NAME, NAME, "ada").manual_comment = "Say more about the request."
+        gradebook.db.commit()
+    capsys.readouterr()
+    assert grade() == 0
+    assert "unchanged" in capsys.readouterr().out
+    assert float(table(classroom)["ada"]["score"]) == 8.5
+    page = (classroom.course.classroom / "feedback" / "ada" / NAME / f"{NAME}.html").read_text()
+    assert "1.5 of 2" in page and "Say more about the request." in page
+
+    put("ada", wrong + b"\n")  # handed in again: graded again, and the person is asked to look again
+    assert grade() == 0
+    assert "unchanged" not in capsys.readouterr().out
+    score, _, grades = in_gradebook(classroom, "ada")
+    assert grades["why"][1:] == (1.5, True) and grades["double-minus"][0] == 0
+    capsys.readouterr()
+    assert grade("--force", "1", "--student", "ada") == 0
+    assert "unchanged" not in capsys.readouterr().out
+
+
+def test_a_grader_killed_before_recording_records_next_time(classroom, put, right):
+    put("ada", right)
+    assert grade() == 0
+    classroom.gradebook.unlink()  # as if it had died after the run: the journal has it, the gradebook has not
+    journal = journal_of(classroom.course)
+    entry = journal.read(NAME, "ada")
+    entry.recorded = False
+    journal.write(NAME, "ada", entry)
+    assert grade() == 0
+    assert in_gradebook(classroom, "ada")[0] == 7
+
+
+def test_a_damaged_journal_entry_is_graded_again(classroom, put, right):
+    put("ada", right)
+    assert grade() == 0
+    path = classroom.course.classroom / "journal" / NAME / "ada.json"
+    path.write_text(path.read_text()[:100])
+    assert grade() == 0
+    assert json.loads(path.read_text())["report"]["lesson"] == NAME
+
+
+def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(classroom, put, right, capsys):
+    put("ada", right)
+    assert grade() == 0
+    source = classroom.course.source(NAME)
+    source.write_text(SOURCE.replace("assert got == 4", "assert got == 5"))
+    build(classroom.course)
+    assert grade() == 0
+    assert in_gradebook(classroom, "ada")[2]["double-two"][0] == 0
+    source.write_text(SOURCE.replace('check="halve-four" points=1', 'check="halve-new" points=1'))
+    build(classroom.course)
+    capsys.readouterr()
+    assert grade() == 2
+    assert "Keep the old gradebook under another name" in capsys.readouterr().err
+
+
+def test_the_graders_own_fault_is_said_and_stops_nobody(classroom, put, right, monkeypatch):
+    from autograder.grading import stages
+
+    real = stages.run_stage
+
+    def fails_for_ada(intake, limits=None):
+        if "# ada" in str(intake.notebook):
+            raise ZeroDivisionError("inside the grader")
+        return real(intake, limits)
+
+    monkeypatch.setattr(stages, "run_stage", fails_for_ada)
+    put("ada", right.replace(b"Because it is so.", b"# ada"))
+    put("bob", right)
+    assert grade() == 0
+    rows = table(classroom)
+    assert float(rows["bob"]["score"]) == 7
+    assert "grader itself failed" in rows["ada"]["remarks"] and rows["ada"]["needs_person"] == "True"
+
+
+def nbgrader(course, *arguments):
+    folder = os.path.dirname(sys.executable)  # noqa: PTH120
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_PATH": str(course.config),
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "PATH": os.pathsep.join([folder, os.environ["PATH"]]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments],
+        cwd=course.notebooks, env=environment, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_nbgraders_own_commands_go_through_the_same_stages(classroom, put, right, wrong):
+    course = classroom.course
+    released = course.release_notebook(NAME).read_bytes()
+    nbgrader(course, "generate_assignment", NAME, "--force")
+    assert course.release_notebook(NAME).read_bytes() == released, "nbgrader and `course build` write the same bytes"
+    assert sorted(p.name for p in course.release_notebook(NAME).parent.iterdir()) == [f"{NAME}.ipynb"]
+    noisy = submission(
+        read_lesson(course, NAME),
+        {"double": "import sys\ndef double(x):\n    print(1, file=sys.stderr)\n    return 2 * x"},
+    )
+    put("ada", right, file="homework.ipynb")
+    put("bob", b"{")
+    put("dan", wrong)
+    put("eve", noisy)
+    nbgrader(course, "autograde", NAME)
+    assert {student: in_gradebook(classroom, student)[0] for student in ("ada", "bob", "dan", "eve")} == {
+        "ada": 7, "bob": 0, "dan": 6, "eve": 3,
+    }  # fmt: skip
+    assert all(grade[2] for grade in in_gradebook(classroom, "bob")[2].values()), "a person has to look"
+    nbgrader(course, "generate_feedback", NAME)
+    page = (course.classroom / "feedback" / "dan" / NAME / f"{NAME}.html").read_text()
+    assert "it takes the absolute value" in page and "secret = -41" not in page
+
+
+def test_there_is_a_sentence_for_each_thing_that_is_not_there(classroom, put, right, capsys):
+    def error(*arguments):
+        assert main(list(arguments)) == 2
+        return capsys.readouterr().err
+
+    assert "course demo" in error("grade")
+    classroom.submitted.mkdir(parents=True)
+    assert "Nobody has handed in anything" in error("grade")
+    put("ada", right)
+    assert "no student 'zoe'" in error("grade", "--student", "zoe")
+    assert "no lesson '77'" in error("grade", "77")
+    (classroom.submitted / "ada" / NAME).rename(classroom.submitted / "ada" / "01_sumz")
+    assert "01_sumz, which is no lesson's name" in error("grade")
+
+
+def test_files_of_other_names(tmp_path):
+    assert hand_in(tmp_path, NAME).raw is None and hand_in(tmp_path / "none", NAME).raw is None
+    (tmp_path / "a.ipynb").write_bytes(b"a")
+    assert hand_in(tmp_path, NAME).raw == b"a"
+    (tmp_path / "b.ipynb").write_bytes(b"b")
+    assert hand_in(tmp_path, NAME).raw is None and "2 notebooks" in hand_in(tmp_path, NAME).flags[0]
+    (tmp_path / f"{NAME}.ipynb").symlink_to("/etc/hostname")
+    assert hand_in(tmp_path, NAME).raw is None, "a link may lead anywhere"

@@ -1,0 +1,63 @@
+"""Bytes in, report out, with a real kernel and the small lesson."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.answers import reference_answers, submission
+from autograder.grading.grader import grade_submission
+
+pytestmark = pytest.mark.xdist_group("grader")
+
+
+def grade(lesson, **answers):
+    _, report = grade_submission(submission(lesson, reference_answers(lesson) | answers), lesson)
+    return report, {check.name: check for check in report.checks}
+
+
+def test_the_reference_gets_everything_and_a_demonstration_is_skipped(sums, right):
+    executed, report = grade_submission(right, sums)
+    assert report.automatic == (7, 7) and report.waiting == 2 and not report.problem and not report.flags
+    skipped = [cell for cell in executed.cells if cell.metadata.course.get("grading") == "skip"]
+    assert len(skipped) == 1 and skipped[0].execution_count is None
+
+
+def test_an_unsolved_notebook_gets_nothing_and_says_why(sums):
+    report, checks = grade(sums, double=sums.stubs["double"], halve=sums.stubs["halve"])
+    assert report.score == 0 and report.waiting == 0
+    messages = {check.message for check in report.checks}
+    assert messages == {"Not written yet.", "Nothing was written here."}
+
+
+def test_noise_on_stderr_costs_nothing(sums):
+    noisy = "import sys, warnings, logging\n\ndef double(x):\n    print('x', file=sys.stderr)\n"
+    noisy += "    warnings.warn('careful')\n    logging.warning('hm')\n    return 2 * x"
+    report, _ = grade(sums, double=noisy)
+    assert report.automatic == (7, 7)
+
+
+def test_a_value_at_the_end_of_a_check_is_not_partial_credit(sums, right):
+    # the check halve-four ends in `3.5` and is worth 1 point: nbgrader alone would fail on it, or give other points
+    _, report = grade_submission(right, sums)
+    assert {check.name: check.points for check in report.checks}["halve-four"] == 1
+
+
+def test_wrong_answers_lose_their_own_checks_only(sums):
+    report, checks = grade(sums, double="def double(x):\n    return x * x", halve="def halve(x): return {}[x]")
+    assert (checks["double-two"].points, checks["double-minus"].points) == (2, 0)
+    assert checks["double-minus"].likely == "it takes the absolute value"
+    assert checks["double-minus"].got == "1681"
+    assert checks["halve-four"].message == "Running your code raised KeyError: 4"
+
+
+def test_a_syntax_error_is_named_with_its_cell(sums):
+    report, checks = grade(sums, double="def double(x:\n    return 2")
+    assert report.automatic == (4, 7)
+    assert "the cell of `double` stopped with SyntaxError" in checks["double-two"].message
+
+
+def test_a_learner_who_ends_the_kernel_gets_a_sentence(sums):
+    report, checks = grade(sums, halve="import os\nos._exit(0)")
+    assert report.automatic == (3, 7)
+    assert "The kernel died in the cell `halve`" in report.problem
+    assert "The kernel died in the cell `halve`" in checks["halve-odd"].message

@@ -1,0 +1,121 @@
+"""What code of a stranger does to the run: nothing but its own record."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+import nbformat
+import psutil
+import pytest
+
+from autograder.grading.run import Limits, run_notebook
+
+
+def run(*sources, grading=None, **limits):
+    notebook = nbformat.v4.new_notebook()
+    for index, text in enumerate(sources):
+        course = {"role": "code"} | ({"grading": grading[index]} if grading and grading[index] else {})
+        notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": course}))
+    executed, result = run_notebook(notebook, Limits(**limits))
+    assert all(cell.outputs == [] for cell in notebook.cells), "the notebook that was given must stay as it is"
+    return executed, result
+
+
+def statuses(result):
+    return [record.status for record in result.cells.values()]
+
+
+def test_errors_end_their_own_cell_only():
+    executed, result = run(
+        "1 + 1", "1 / 0", "raise SystemExit", "input()", "raise KeyboardInterrupt", "", "import sys; sys.exit(1)", "2"
+    )
+    assert statuses(result) == ["ok", "error", "error", "error", "error", "ok", "error", "ok"]
+    assert result.cells["c1"].ename == "ZeroDivisionError" and result.problem == ""
+    assert executed.cells[7].outputs[0].data["text/plain"] == "2"
+
+
+def test_an_error_that_hides_itself_is_still_an_error():
+    _, result = run("get_ipython().showtraceback = lambda *a, **k: None", "assert False, 'told'")
+    assert statuses(result) == ["ok", "error"]
+    assert result.cells["c1"].evalue == "told"
+
+
+def test_skipped_cells_are_not_run():
+    _, result = run("x = 1", "x = 2", "assert x == 1", grading=[None, "skip", None])
+    assert statuses(result) == ["ok", "skipped", "ok"]
+
+
+def test_a_cell_that_takes_too_long_is_interrupted():
+    _, result = run("import time; time.sleep(60)", "1", cell_seconds=1)
+    assert statuses(result) == ["timeout", "ok"] and "1 s" in result.cells["c0"].evalue
+
+
+@pytest.mark.slow
+def test_a_cell_that_cannot_be_interrupted_ends_the_run():
+    stubborn = "import time\nwhile True:\n    try: time.sleep(60)\n    except KeyboardInterrupt: pass"
+    _, result = run(stubborn, "1", cell_seconds=1)
+    assert statuses(result) == ["timeout", "not run"] and "could not be stopped" in result.problem
+
+
+def test_the_whole_notebook_has_a_limit():
+    _, result = run(*["import time; time.sleep(0.9)"] * 4, notebook_seconds=2, cell_seconds=30)
+    assert result.cells["c0"].status == "ok" and result.cells["c3"].status == "not run"
+    assert "did not finish in 2 s" in result.problem
+
+
+def test_a_dead_kernel_is_said_and_later_cells_are_not_run():
+    _, result = run("1", "import os; os._exit(0)", "1")
+    assert statuses(result) == ["ok", "died", "not run"] and "kernel died" in result.problem
+
+
+def test_endless_output_is_cut():
+    executed, result = run("while True: print('x' * 10_000)", "1", cell_seconds=2, output_bytes=100_000)
+    assert result.cells["c0"].status == "timeout"
+    assert len(str(executed.cells[0].outputs)) < 300_000 and "was left out" in str(executed.cells[0].outputs)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sessions are a thing of POSIX")
+def test_every_process_that_was_started_ends():
+    code = """
+import subprocess, sys
+one = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+two = subprocess.Popen("exec setsid sleep 600", shell=True)
+print(one.pid, two.pid)"""
+    executed, result = run(code)
+    assert statuses(result) == ["ok"]
+    pids = [int(word) for word in executed.cells[0].outputs[0].text.split()]
+    assert len(pids) == 2
+    assert not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in pids)
+
+
+def test_the_environment_is_quiet_and_has_an_empty_folder_of_its_own():
+    code = """
+import os
+assert os.environ["TF_CPP_MIN_LOG_LEVEL"] == "1" and os.environ["CUDA_VISIBLE_DEVICES"] == "-1"
+assert os.listdir() == []
+open("left", "w").close()
+print(os.getcwd())"""
+    executed, result = run(code)
+    assert statuses(result) == ["ok"]
+    assert not os.path.exists(executed.cells[0].outputs[0].text.strip())  # noqa: PTH110
+
+
+def test_it_runs_where_an_event_loop_runs():
+    async def inside():
+        return run("1 + 1")[1]
+
+    assert statuses(asyncio.run(inside())) == ["ok"]
+
+
+def test_a_kernel_that_cannot_start_is_a_sentence(monkeypatch):
+    from autograder.grading import run as module
+
+    monkeypatch.setattr(module._Client, "async_start_new_kernel_client", _cannot)
+    _, result = run("1")
+    assert statuses(result) == ["not run"] and "did not start (OSError: no sockets left)" in result.problem
+
+
+async def _cannot(self):
+    raise OSError("no sockets left")

@@ -1,0 +1,131 @@
+"""What the verdict makes of a run, without any kernel: points need a note that the check ran to its end."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.grading.grader import verdict_stage
+from autograder.grading.intake import take_in
+from autograder.grading.run import CellRun, Run
+from autograder.grading.verdict import Report, parse_message
+
+MESSAGE = """asked:    double(2)
+got:      [1,
+ 2]
+expected: 4
+likely:   it squares
+reread:   section 1, Sums"""
+
+
+@pytest.fixture
+def verdict(sums, right):
+    """``verdict({cell: CellRun}, raw=..., problem=...)`` gives the report and its results by name."""
+
+    def judge(records, raw=None, problem=""):
+        intake = take_in(raw or right, sums.solution, sums.release)
+        report = verdict_stage(intake.notebook, Run(records, problem), sums, intake)
+        return report, {check.name: check for check in report.checks}
+
+    return judge
+
+
+def all_ok(**others):
+    names = ("double", "halve", "double-two", "double-minus", "halve-four", "halve-odd")
+    return {name: CellRun("ok") for name in names} | {name.replace("_", "-"): run for name, run in others.items()}
+
+
+def test_the_five_lines_of_a_message_are_read():
+    parts = parse_message(MESSAGE)
+    assert list(parts) == ["asked", "got", "expected", "likely", "reread"]
+    assert parts["got"] == "[1,\n 2]" and parts["reread"] == "section 1, Sums"
+
+
+@pytest.mark.parametrize("text", ["", "no labels at all", "likely", "asked 5", "a: b"])
+def test_messages_without_labels_have_no_parts(text):
+    assert parse_message(text) == {}
+
+
+def test_a_label_counts_once():
+    assert parse_message("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
+
+
+def test_all_checks_passed_and_the_written_answer_waits(verdict):
+    report, checks = verdict(all_ok())
+    assert report.automatic == (7, 7) and report.waiting == 2 and report.score == 7 and report.max_score == 9
+    assert [check.kind for check in checks.values()] == ["visible", "hidden", "visible", "hidden", "written"]
+    assert report.titles["double"] == "Exercise 1 · Double it"
+
+
+def test_no_note_that_a_check_ran_is_no_points(verdict):
+    report, checks = verdict({})
+    assert report.automatic == (0, 7)
+    assert all("was not run" in check.message for check in checks.values() if check.kind != "written")
+
+
+@pytest.mark.parametrize("status", ["not run", "skipped", "aborted", "", "OK"])
+def test_any_status_but_ok_is_no_points(verdict, status):
+    _, checks = verdict(all_ok(double_two=CellRun(status)))
+    assert checks["double-two"].points == 0 and not checks["double-two"].passed and checks["double-two"].message
+
+
+def test_why_a_check_was_not_run_is_said(verdict):
+    _, checks = verdict({}, problem="The kernel died in the cell `double`; the cells after it did not run.")
+    assert "kernel died in the cell `double`" in checks["halve-odd"].message
+
+
+def test_a_labelled_message_is_taken_apart(verdict):
+    _, checks = verdict(all_ok(double_two=CellRun("error", "AssertionError", MESSAGE)))
+    check = checks["double-two"]
+    assert (check.points, check.asked, check.expected, check.likely) == (0, "double(2)", "4", "it squares")
+    assert check.message == "it squares"
+
+
+SENTENCES = [
+    (CellRun("error", "AssertionError", ""), "gave no reason"),
+    (CellRun("error", "AssertionError", "no labels"), "no labels"),
+    (CellRun("error", "NotImplementedError", "write this exercise first"), "Not written yet."),
+    (CellRun("error", "NotImplementedError", "later"), "raised NotImplementedError: later"),
+    (CellRun("error", "KeyError", "'x'"), "Running your code raised KeyError: 'x'"),
+    (CellRun("error", "SystemExit", ""), "Running your code raised SystemExit"),
+    (CellRun("error", "NameError", "name 'double' is not defined"), "from top to bottom"),
+    (CellRun("timeout", "CellTimeoutError", "the cell did not finish in 60 s"), "did not finish in 60 s"),
+    (CellRun("died"), "kernel died"),
+]
+
+
+@pytest.mark.parametrize(("record", "words"), SENTENCES)
+def test_each_failure_has_a_sentence(verdict, record, words):
+    _, checks = verdict(all_ok(double_two=record))
+    assert checks["double-two"].points == 0
+    assert words in checks["double-two"].message
+
+
+def test_a_missing_name_is_explained_by_the_cell_that_failed(verdict):
+    broken = CellRun("error", "SyntaxError", "invalid syntax (line 3)")
+    missing = CellRun("error", "NameError", "name 'double' is not defined")
+    _, checks = verdict(all_ok(double=broken, double_two=missing))
+    assert checks["double-two"].message == (
+        "There is no 'double': the cell of `double` stopped with SyntaxError: invalid syntax (line 3)"
+    )
+
+
+@pytest.mark.parametrize("text", [b"", b"YOUR ANSWER HERE", b"  YOUR ANSWER HERE  \\n\\n"])
+def test_an_unwritten_answer_is_nothing_to_wait_for(verdict, right, text):
+    report, checks = verdict(all_ok(), right.replace(b"Because it is so.", text))
+    assert checks["why"].points == 0 and report.waiting == 0
+
+
+def test_where_nothing_was_read_each_check_says_so(verdict):
+    report, checks = verdict({}, raw=b"{")
+    assert report.needs_person and report.automatic == (0, 7)
+    assert all(check.message.startswith("Not graded: The file is not a notebook") for check in checks.values())
+
+
+def test_a_report_survives_being_stored(verdict):
+    report, _ = verdict(all_ok(double_two=CellRun("error", "AssertionError", MESSAGE)))
+    assert Report.from_dict(report.to_dict()) == report
+
+
+def test_an_endless_message_is_cut(verdict):
+    _, checks = verdict(all_ok(double_two=CellRun("error", "AssertionError", "got: " + "x" * 1_000_000)))
+    assert len(checks["double-two"].got) < 10_000
