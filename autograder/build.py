@@ -35,6 +35,23 @@ def nbgrader_config(course: Course):
     return PyFileConfigLoader("nbgrader_config.py", path=str(course.config)).load_config()
 
 
+class ConverterLog(logging.Handler):
+    """Keeps the log of an nbgrader converter out of the terminal, for the message if a step fails."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.logger = logging.Logger("nbgrader")
+        self.logger.addHandler(self)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage().strip())
+
+    def last_words(self) -> str:
+        """The last line of each of the last messages: of a traceback, what was raised."""
+        return " ".join(line.splitlines()[-1] for line in self.lines[-3:] if line)
+
+
 def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode:
     """The learner's notebook, made by nbgrader's converter in a scratch folder.
 
@@ -56,7 +73,7 @@ def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode
         config.GenerateAssignment.no_database = True
         config.SaveCells.enabled = False
         converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config)
-        log = _Records()
+        log = ConverterLog()
         converter.log = log.logger
         # jupyter_core asks for this, else it warns on stderr about a coming change of its paths
         os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
@@ -64,24 +81,8 @@ def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode
             converter.start()
             text = Path(scratch, "release", lesson, f"{lesson}.ipynb").read_text(encoding="utf-8")
         except (Exception, SystemExit) as error:
-            raise CourseError(f"nbgrader could not release {lesson}: {error} {log.text()}") from error
+            raise CourseError(f"nbgrader could not release {lesson}: {error} {log.last_words()}") from error
     return nbformat.reads(text, as_version=4)
-
-
-class _Records(logging.Handler):
-    """Keeps a converter's log out of the terminal, for the message if it fails."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.logger = logging.Logger("generate_assignment")
-        self.logger.addHandler(self)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-    def text(self) -> str:
-        return "\n".join(self.lines[-5:])
 
 
 def build_lesson(course: Course, lesson: str) -> dict[Path, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 
-from ..build import nbgrader_config, write_if_changed
+from ..build import ConverterLog, nbgrader_config, write_if_changed
 from ..errors import CourseError
 from ..paths import Course
 from .classroom import Classroom, Task
@@ -40,23 +39,6 @@ class Grade:
     needs_manual_grade: bool
 
 
-class _Log(logging.Handler):
-    """Keeps nbgrader's log out of the terminal, for the message if a step fails."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.logger = logging.Logger("nbgrader")
-        self.logger.addHandler(self)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage().strip())
-
-    def last_words(self) -> str:
-        """The last line of each of the last messages: of a traceback, what was raised."""
-        return " ".join(line.splitlines()[-1] for line in self.lines[-3:] if line)
-
-
 class _Recorder(Autograde):
     """Autograde for a submission that may lack its file: the stages say so; nbgrader alone would give a silent 0."""
 
@@ -76,7 +58,7 @@ def _config(course: Course, lesson: str):
 @contextmanager
 def _converter(kind, config):
     """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
-    log = _Log()
+    log = ConverterLog()
     converter = kind(coursedir=CourseDirectory(config=config), config=config)
     converter.log = converter.coursedir.log = log.logger
     try:

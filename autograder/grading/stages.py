@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 from nbconvert.exporters import Exporter, NotebookExporter
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, default
 
@@ -150,9 +151,17 @@ class RecordStage(SaveAutoGrades):
         self.report = Report.from_dict(nb.metadata.course.report)
         self.results = {check.name: check for check in self.report.checks}
         nb, resources = super().preprocess(nb, resources)
+        self._name_student()
         about = resources["nbgrader"]
         journal_of(Course(Path(self.parent.parent.coursedir.root))).mark_recorded(about["assignment"], about["student"])
         return nb, resources
+
+    def _name_student(self) -> None:
+        """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
+        with Gradebook(self.db_url) as gradebook:
+            student = gradebook.find_student(self.student_id)
+            if student.last_name is None and student.first_name is None:
+                gradebook.update_or_create_student(student.id, last_name=student.id, first_name="")
 
     def _where(self, cell):
         return cell.metadata.nbgrader["grade_id"], self.notebook_id, self.assignment_id, self.student_id
