@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -71,8 +72,16 @@ class NotebookPage:
         """Save with Ctrl-S and return what is then on the disk."""
         before = self.path.stat().st_mtime_ns
         self.page.keyboard.press("Control+S")
-        wait_for(lambda: self.path.stat().st_mtime_ns != before, 20, "the notebook to be saved")
+        wait_for(lambda: self.path.stat().st_mtime_ns != before and self._is_whole(), 20, "the notebook to be saved")
         return nbformat.read(self.path, as_version=4)
+
+    def _is_whole(self) -> bool:
+        """JupyterLab empties the file before it writes: a reader may come in between."""
+        try:
+            json.loads(self.path.read_bytes())
+        except ValueError:
+            return False
+        return True
 
     def validate(self) -> Locator:
         """Press Validate and return the dialog with its answer."""
