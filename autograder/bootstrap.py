@@ -113,7 +113,7 @@ def install_course():
 def main():
     try:
         python = find_python()
-        print("course: preparing .venv from requirements.txt (once; about 700 MB to download) ...", flush=True)
+        print("course: preparing .venv from requirements.txt (once; most of a gigabyte to download) ...", flush=True)
         make_venv(python)
         install_lock()
         install_course()
