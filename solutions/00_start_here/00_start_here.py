@@ -7,7 +7,7 @@
 # 2. run an op on a device that you choose, and read an error calmly;
 # 3. solve an exercise, check it, and know which points are still open.
 #
-# **Time:** about 20 minutes.
+# **Time:** about 25 minutes.
 # **Hardware:** CPU only. Where there is a GPU or a TPU, this lesson shows it; nothing graded needs one.
 #
 # Run the cells from top to bottom: click a cell and press **Shift+Enter**. The two grey bars below are cells too. They
@@ -44,8 +44,8 @@
 # %% [markdown]
 # ## 2 What this machine has
 #
-# A **device** is something that TensorFlow can run an op on: a CPU, a GPU, a TPU. All cores of your processor together
-# are *one* device, `CPU:0`.
+# A **device** is something that TensorFlow can run an op on: a CPU, a GPU, a TPU. By default all cores of your
+# processor together are *one* device, `CPU:0`.
 
 # %%
 import psutil
@@ -71,7 +71,7 @@ for device in tf.config.list_logical_devices():
 # ## 3 Your first op
 #
 # An **op** is one piece of work, such as a product. It takes tensors and makes a tensor: a value with a *dtype* (the
-# kind of number) and a *device* (where it lies).
+# kind of number) and a *device* (where it lies). In the next cell the op is the `*`.
 
 # %% predict="first-op"
 # Predict before you run the next cell: which value, which dtype, and which device?
@@ -80,11 +80,13 @@ value, dtype, device = "...", "...", "..."
 # %%
 y = tf.constant([1, 2, 3]) * 2
 print("value: ", y.numpy())
+print("list:  ", y.numpy().tolist())
 print("dtype: ", y.dtype.name)
 print("device:", y.device)
 
 # %% [markdown]
-# Whole numbers became `int32`. Write `[1., 2., 3.]`, run the cell again, and see what becomes of the dtype.
+# `.numpy()` gives a NumPy array, and `.tolist()` makes plain Python of it. Whole numbers became `int32`, TensorFlow's
+# choice for Python's whole numbers. Write `[1., 2., 3.]`, run the cell again, and see what becomes of the dtype.
 #
 # The device's name is an address. Read it from the left, as on an envelope:
 #
@@ -95,7 +97,7 @@ print("device:", y.device)
 # | task | `/task:0` | which process of the job |
 # | device | `/device:CPU:0` | which device of that process, counted from 0 |
 #
-# Now ask for another device. You need only write the last part of its name.
+# Now ask for another device: `with tf.device(…):` opens a **device scope**. The last part of the name is enough.
 
 # %% predict="second-device"
 # Predict: where does z lie? And where does y lie, after it was used on CPU:1?
@@ -127,15 +129,17 @@ except tf.errors.InvalidArgumentError as error:
     print("message:", error.message)
 
 # %% [markdown]
-# Without `try`, the same error is a red box of many lines. Read it in this order:
+# **Change it:** delete `try`, the three lines from `except` on, and the indent; then run. The same error is now a red box
+# of many lines. Read it in this order:
 #
 # 1. **The last line**: the error's class and its message. Here `InvalidArgumentError`: an op got something that it cannot
 #    work with. The message says what: sizes `[1,2]` and `[1,2]` do not fit. A 1×2 matrix needs one with 2 rows to its right.
-# 2. **The arrow** (`---->`) in the topmost block: the line of *your* cell where it began.
-# 3. Everything between is TensorFlow's inside. Skip it. `{{function_node …}}` in a message is its name for a call; skip
-#    that too.
+# 2. **The lowest block that begins with `Cell In[…]`**: its arrow (`---->`) is at *your* line. Blocks of that kind above it
+#    only lead there.
+# 3. Everything below that block is TensorFlow's inside. Skip it. `{{function_node …}}` in a message is its name for a call;
+#    skip that too.
 #
-# Then change one thing and run again.
+# Then change one thing and run again. In `except`, the class `Exception` catches errors of every class.
 
 # %% [markdown]
 # ## 5 Checks and points
@@ -339,6 +343,7 @@ def told(likely):
 assert type(got) is dict, told("the except clause does not name this error's class, or nothing is returned")
 assert "Matrix size" not in str(reported), told("this is the message; the class name is type(error).__name__")
 assert "<class" not in str(reported), told("this is the whole class; its name is type(error).__name__")
+assert reported or got.get("value") is None, told("no error was raised: is that a matrix product?")
 assert reported == "InvalidArgumentError", told("this is not the class of the error that was raised")
 assert got.get("value") is None, told("there is no product, so value must be None")
 
@@ -410,7 +415,8 @@ assert str(got["value"]) == "[[32]]", told("whole numbers became floats, or this
 # %% [markdown]
 # ## 6 Hand in, or check yourself
 #
-# **On your own.** Save the notebook (Ctrl+S). In a terminal, in the course's folder:
+# **On your own.** `course lab` (and `make lab`) opened *your copy*, `work/00_start_here/00_start_here.ipynb` in the folder
+# that you downloaded, the course's folder. Save it (Ctrl+S). In a terminal, in that folder:
 #
 # ```
 # make check ARGS=00      # or: course check 00
@@ -447,7 +453,7 @@ print(machine_line(tf))
 # 1. Predict, run, explain, change, make.
 # 2. A tensor has a value, a dtype and a device. Ask the result, not the request.
 # 3. `tf.device` counts for ops that are made inside its scope. Values are copied to where they are needed.
-# 4. Of an error, read the last line first, then the line of your own cell.
+# 4. Of an error, read the last line first, then the lowest block that begins with `Cell In[…]`.
 # 5. Visible checks tell you what is wrong; hidden ones wait for grading.
 #
 # | you want | write |

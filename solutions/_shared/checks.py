@@ -1,13 +1,13 @@
 #@title Checks and points (run this too)
 # After each check cell: its result and your points so far. A failed check shows its message, not a traceback.
 import re, traceback
-
 CHECKS = {}  # include: checks
 WORDS = {"passed": "✓ passed", "failed": "✗ failed", "stub": "○ not written yet", "visible": "○ not run",
          "changed": "○ changed: run again", "hidden": "○ hidden: waits for grading", "written": "✎ in words"}
 CHECKED = {}  # {check: (key of WORDS, its text)}; running this cell again begins anew
 STUB = "write this exercise first"
 check_in = lambda cell: next((n for n in CHECKS if re.match(rf"# .*[Cc]heck · {n} · ", cell or "")), None)
+cells_of = lambda error: [f.f_code.co_filename for f, _ in traceback.walk_tb(error.__traceback__) if f.f_globals is shell.user_ns]
 
 def before_cell(info):
     if check_in(info.raw_cell):
@@ -15,8 +15,7 @@ def before_cell(info):
 
 def show_failure(shell, kind, error, trace, tb_offset=None):
     """A check's own words stand alone; an error from inside the learner's code keeps its traceback."""
-    cells = [f.f_code.co_filename for f, _ in traceback.walk_tb(trace) if f.f_globals is shell.user_ns]
-    lines = ["✗ This check failed.", str(error)]
+    cells, lines = cells_of(error), ["✗ This check failed.", str(error)]
     if STUB in str(error):
         lines = ["○ Not written yet. Write the exercise's cell and run it; then run this check again."]
     elif kind is NameError and cells[0] == cells[-1]:
@@ -30,7 +29,8 @@ def after_cell(result):
     name, made = check_in(cell), "|".join(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
     if name:
         shell.set_custom_exc((), None)
-        lost = "stub" if STUB in str(error) else "failed"
+        missing = type(error) is NameError and len(set(cells_of(error))) == 1  # the check itself found no answer
+        lost = "stub" if STUB in str(error) else "visible" if missing else "failed"
         CHECKED[name] = (lost if error else CHECKS[name][2].replace("visible", "passed"), cell)
         return show_points([name])
     if made:  # what these checks ask was defined again, so their results are out of date

@@ -38,8 +38,9 @@ def transfers_of(metadata):
     return sorted((node.input[0], end(node, "send_device"), end(node, "recv_device")) for node in sent)
 
 def plain(name):
-    """A name as the reader knows it: '_arg_x_0_0' (a fed value) -> 'x'; 'dense/ReadVariableOp' -> 'dense (read)'."""
-    return re.sub(r"/ReadVariableOp(_\d+)?$", " (read)", re.sub(r"^_arg_(.*)_\d+_\d+$", r"\1", name))
+    """A name as the reader knows it: '_arg_x_0_0' (a fed value) -> 'x'; 'y/ReadVariableOp_1' -> 'y (read 2)'."""
+    read = lambda match: f" (read {int(match[1]) + 1})" if match[1] else " (read)"
+    return re.sub(r"/ReadVariableOp(?:_(\d+))?$", read, re.sub(r"^_arg_(.*)_\d+_\d+$", r"\1", name))
 
 def picture_parts(metadata):
     """What a picture shows: ({op: node}, {op: the ops whose values it reads}); a _Recv reads what its _Send was given."""

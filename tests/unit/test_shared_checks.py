@@ -98,6 +98,7 @@ def test_a_stub_is_not_written_yet_and_a_missing_answer_says_what_to_run(run):
     missing, _, stub = run(CHECK, STUB, CHECK)
     assert error_of(missing).ename == "NameError"
     assert "Run the exercise's cell first" in error_of(missing).traceback[0]
+    assert shown(missing).startswith("○ not run · spread-sum · 0 of 2 points")
     assert error_of(stub).ename == "NotImplementedError"
     assert error_of(stub).traceback[0].startswith("○ Not written yet.")
     assert shown(stub).startswith("○ not written yet · spread-sum · 0 of 2 points")

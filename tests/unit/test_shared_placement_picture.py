@@ -10,6 +10,8 @@ from autograder.paths import Course
 
 from .shared_cells import run_cells
 
+STEPS = [k / 40 for k in range(1, 40)]
+
 
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
@@ -101,6 +103,89 @@ def test_an_op_stands_right_of_what_it_reads_in_its_own_lane(cells):
         assert all(place[source][0] < place[name][0] for source in reads[name])
 
 
+def three_layers(tf):
+    with tf.Graph().as_default() as graph:
+        x = h = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        for i in (1, 2, 3):
+            with tf.device(f"/device:CPU:{i}"):
+                w = tf.compat.v1.get_variable(f"w{i}", initializer=[[1.0, float(i)], [0.0, 1.0]])
+                h = tf.matmul(h, w, name=f"layer{i}")
+    return graph, h, {x: [[1.0, 1.0]]}
+
+
+def products(tf, count, matrix):
+    """`count` products, dealt out to CPU:1 and CPU:2, and their sum on CPU:0."""
+    with tf.Graph().as_default() as graph:
+        made = []
+        for i in range(count):
+            with tf.device(f"/device:CPU:{i % 2 + 1}"):
+                made.append(tf.matmul(tf.constant([[1.0, 2.0], [3.0, 4.0]]), matrix(i + 1.0)))
+        with tf.device("/device:CPU:0"):
+            total = tf.add_n(made)
+    return graph, total, None
+
+
+def shared_value(tf):
+    """A value that two ops of another device read, one of them through the other."""
+    with tf.Graph().as_default() as graph:
+        with tf.device("/device:CPU:1"):
+            value = tf.identity([[1.0, 2.0], [0.0, 1.0]])
+        with tf.device("/device:CPU:2"):
+            output = tf.add(tf.matmul(value, value), value)
+    return graph, output, None
+
+
+GRAPHS = {
+    "layers": three_layers,
+    "products": lambda tf: products(tf, 3, lambda i: tf.constant([[i, 0.0], [0.0, i]])),
+    "eye": lambda tf: products(tf, 3, lambda i: i * tf.eye(2)),
+    "shared": shared_value,
+}
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_no_arrow_crosses_a_box_that_it_does_not_belong_to(cells, figure, kind):
+    cells.draw_placement(cells.run_and_trace(*GRAPHS[kind](cells.tf))[1])
+    page = figure()
+    page.canvas.draw()
+    texts = page.axes[0].texts
+    boxes = [text for text in texts if text.get_text() and text.get_weight() != "bold"]
+    arrows = [text for text in texts if getattr(text, "arrow_patch", None)]
+    assert len(boxes) > 4 and len(arrows) > 4
+    crossed = []
+    for arrow in arrows:
+        [line, *_], _ = arrow.arrow_patch._get_path_in_displaycoord()
+        corners = line.to_polygons(closed_only=False)[0]
+        ways = [corners[k] + (corners[k + 1] - corners[k]) * t for k in range(len(corners) - 1) for t in STEPS]
+        crossed += [
+            box.get_text() for box in boxes for x, y in ways if box.get_bbox_patch().get_window_extent().contains(x, y)
+        ]
+    assert crossed == []
+
+
+def test_a_transfer_arrives_next_to_where_it_was_sent(cells):
+    for make in GRAPHS.values():
+        shown, reads = cells.picture_parts(cells.run_and_trace(*make(cells.tf))[1])
+        place, _ = cells.layout(shown, reads)
+        arrived = [name for name, node in shown.items() if node.op == "_Recv"]
+        assert arrived
+        assert all(place[name][0] == place[reads[name][0]][0] + 1 for name in arrived)
+
+
+def test_a_large_graph_makes_no_picture_to_scroll(cells, figure):
+    cells.draw_placement(cells.run_and_trace(*products(cells.tf, 6, lambda i: i * cells.tf.eye(2)))[1])
+    width, height = figure().get_size_inches()
+    assert width <= 11 and height <= 9
+
+
+def test_several_reads_of_one_variable_have_names_of_their_own(cells):
+    assert [cells.plain(f"y/ReadVariableOp{end}") for end in ("", "_1", "_2")] == [
+        "y (read)",
+        "y (read 2)",
+        "y (read 3)",
+    ]
+
+
 def test_a_graph_with_a_loop_still_has_a_layout(cells):
     tf = cells.tf
     with tf.Graph().as_default() as graph:
@@ -124,7 +209,11 @@ def test_the_picture_tells_devices_apart_without_color(cells, figure, capsys):
     texts = [text.get_text() for text in axes.texts]
     assert {"CPU:0", "CPU:1", "CPU:2", "total\nAddN"} <= set(texts)
     arrows = [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]
-    assert sum(arrow.get_linestyle() == "--" for arrow in arrows) == 2 == texts.count("received")
+    assert sum(arrow.get_linestyle() == "--" for arrow in arrows) == 2
+    assert {"received:\nproduct", "received:\nproduct_1", "fetched:\ntotal"} & set(texts) == {
+        "received:\nproduct",
+        "received:\nproduct_1",
+    }
     assert capsys.readouterr().out == cells.placement_in_words(metadata) + "\n"
 
 
