@@ -22,6 +22,7 @@ import nbformat
 from .build import build_lesson
 from .errors import CourseError
 from .grading.grader import Lesson, grade_submission
+from .grading.sandbox import Kernels, choose_kernels, probe
 from .grading.verdict import Report
 from .paths import Course, find_course
 from .source import BEGIN_SOLUTION, END_SOLUTION
@@ -124,10 +125,12 @@ def combine(answers: list[Answer], exercises: list[str]) -> list[dict[str, Answe
     return groups + [{answer.exercise: answer} for answer in answers if answer.alone]
 
 
-def grade_group(lesson: Lesson, group: dict[str, Answer]) -> Report:
+def grade_group(
+    lesson: Lesson, group: dict[str, Answer], kernels: Kernels | None = None, checks_in_kernel: bool = False
+) -> Report:
     """Grade one combined submission; exercises without an answer get the reference."""
     texts = reference_answers(lesson) | {exercise: answer.text for exercise, answer in group.items()}
-    return grade_submission(submission(lesson, texts), lesson)[1]
+    return grade_submission(submission(lesson, texts), lesson, None, kernels, checks_in_kernel)[1]
 
 
 def complaints(answer: Answer, report: Report) -> list[str]:
@@ -166,6 +169,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("lesson")
     parser.add_argument("exercise", nargs="*", help="only answers to these exercises")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--in-kernel", action="store_true", help="run checks in the learner's kernel, as a notebook does"
+    )
     parser.add_argument("--messages", action="store_true", help="show the message of every failed check")
     args = parser.parse_args(argv)
     try:
@@ -186,8 +192,9 @@ def _show(course: Course, args: argparse.Namespace) -> int:
         raise CourseError(f"{lesson.name} has no exercise named {', '.join(strangers)}; it has {', '.join(exercises)}.")
     groups = [{}, *combine(bank, exercises)]
     bad = 0
-    with ThreadPoolExecutor(args.workers) as pool:
-        for group, report in zip(groups, pool.map(lambda group: grade_group(lesson, group), groups), strict=True):
+    with choose_kernels(unsafe=not probe().works) as kernels, ThreadPoolExecutor(args.workers) as pool:
+        graded = pool.map(lambda group: grade_group(lesson, group, kernels, args.in_kernel), groups)
+        for group, report in zip(groups, graded, strict=True):
             if not group:
                 points, of = report.automatic
                 bad += points != of

@@ -15,6 +15,7 @@ from .grading.classroom import HandedIn
 from .grading.grader import grade_submission, read_lesson
 from .grading.report import page, print_report
 from .grading.run import Limits
+from .grading.sandbox import choose_kernels
 from .paths import Course, find_course
 
 
@@ -91,7 +92,7 @@ def check(course: Course, lesson: str, path: Path, console: Console, limits: Lim
     known = read_lesson(course, lesson)
     handed = HandedIn(path.read_bytes())
     with console.status(f"Running {shown(path)} from top to bottom in a fresh kernel …"):
-        _, report = grade_submission(handed.raw, known, limits)
+        _, report = grade_submission(handed.raw, known, limits, choose_kernels(own_machine=True))
     if not report.readable:
         raise CourseError(f"{shown(path)} could not be graded. {' '.join(report.flags)}")
     print_report(report, console)

@@ -8,37 +8,39 @@ import io
 import json
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
+from rich.text import Text
 
 from .build import write_if_changed
 from .errors import CourseError
-from .grading.classroom import Classroom, Entry, HandedIn, Journal, Task, hand_in, journal_of
+from .grading.class_report import class_page, overview
+from .grading.classroom import Classroom, Entry, HandedIn, Journal, Outcome, Task, hand_in, journal_of
 from .grading.grader import Lesson, read_lesson
+from .grading.holding import Stop, end_processes, only_grader, started
 from .grading.report import line, number
 from .grading.run import Limits
+from .grading.sandbox import Kernels, choose_kernels, not_for_submissions
 from .grading.verdict import Report
 from .paths import Course, find_course
 
+LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
+STOPPED = 130  # exit status of a command that Ctrl-C ended
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
-
-
-@dataclass
-class Outcome:
-    """One submission after grading: the certain points are the gradebook's, grades by hand included."""
-
-    task: Task
-    report: Report
-    score: float
-    max_score: float
-    waits: bool  # something is still to be graded or looked at by a person
-    failure: str = ""  # why it could not be recorded
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--student", action="append", metavar="ID", help="only this student (may be repeated)")
     parser.add_argument("--force", action="store_true", help="grade again what has not changed")
     parser.add_argument("--workers", type=int, metavar="N", help="submissions that run at once (default: cores)")
+    parser.add_argument(
+        "--unsafe",
+        action="store_true",
+        help="grade without isolation where this machine has none; every report says so",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="default: classroom/grades.json")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="default: classroom/grades.csv")
     parser.add_argument(
@@ -62,13 +69,24 @@ def command(args: argparse.Namespace) -> int:
     tasks = chosen(classroom, args.lessons, args.student)
     limits = Limits(cell_seconds=args.timeout)
     workers = args.workers if args.workers and args.workers > 0 else sensible_workers()
-    outcomes = grade_all(classroom, tasks, limits, workers, args.force, console)
-    write_tables(
-        outcomes,
-        args.csv or classroom.course.classroom / "grades.csv",
-        args.json or classroom.course.classroom / "grades.json",
-    )
+    hidden = not_for_submissions(classroom.course)
+    with only_grader(classroom.course), choose_kernels(args.unsafe, hidden=hidden) as kernels, Stop() as stop:
+        outcomes = grade_all(classroom, tasks, limits, kernels, workers, args.force, console, stop)
+        if stop.asked and len(outcomes) < len(tasks):
+            console.print(
+                f"Stopped: {len(outcomes)} of {len(tasks)} submissions are done and kept. Run the same command "
+                f"again{' (without --force)' * args.force} for the rest.",
+                highlight=False,
+            )
+            return STOPPED
+        write_tables(
+            outcomes,
+            args.csv or classroom.course.classroom / "grades.csv",
+            args.json or classroom.course.classroom / "grades.json",
+        )
+        page = write_class_report(classroom, outcomes)
     show(outcomes, classroom, console)
+    console.print(f"The class: {page.relative_to(classroom.course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
 
 
@@ -102,49 +120,86 @@ def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None)
 
 
 def grade_all(
-    classroom: Classroom, tasks: list[Task], limits: Limits, workers: int, force: bool, console: Console
+    classroom: Classroom,
+    tasks: list[Task],
+    limits: Limits,
+    kernels: Kernels,
+    workers: int,
+    force: bool,
+    console: Console,
+    stop: Stop | None = None,
 ) -> list[Outcome]:
     """Grade, record and write feedback; one line per submission as it is done.
 
     Runs go side by side; this thread alone writes the gradebook. What fails for one submission is said in its
-    outcome and touches no other.
+    outcome and touches no other. Submissions that were not done when ``stop`` was asked for have no outcome.
     """
     from .grading.record import grades, prepare  # brings nbgrader and its database layer, which take a second
 
-    course = classroom.course
+    course, stop = classroom.course, stop or Stop()
+    journal = journal_of(course)
+    journal.sweep()
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
     for name in lessons:
         prepare(course, name)
-    failures: dict[Task, str] = {}
-    reports: dict[Task, Report] = {}
-    bar = Progress(
-        TextColumn("Grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, transient=True
-    )
-    with bar:
-        step = bar.add_task("", total=len(tasks))
-        for task, entry, unchanged in run_all(journal_of(course), tasks, lessons, limits, workers, force):
+    before, failures, reports = grades(course), {}, {}
+    with progress(console) as bar:
+        step = bar.add_task("", total=len(tasks), failed=0)
+        for task, entry, unchanged in run_all(journal, tasks, lessons, limits, kernels, workers, force, stop):
             reports[task] = entry.report
-            failures[task] = _record(course, task, entry)
+            failures[task] = _record(course, task, entry, before.get((task.student, task.lesson)))
             said = line(task.student, entry.report, unchanged)
-            problem = f" — [bold]not recorded: {failures[task]}[/bold]" if failures[task] else ""
+            problem = f" — [bold]not recorded: {escape(failures[task])}[/bold]" if failures[task] else ""
             bar.console.print(said + problem, soft_wrap=True, highlight=False)
-            bar.advance(step)
+            bar.update(step, advance=1, failed=sum(_failed(reports[t], failures[t]) for t in reports))
     known = grades(course)
-    return [_outcome(task, reports[task], known.get((task.student, task.lesson)), failures[task]) for task in tasks]
+    return [
+        _outcome(task, reports[task], known.get((task.student, task.lesson)), failures[task])
+        for task in tasks
+        if task in reports
+    ]
 
 
-def _outcome(task: Task, report: Report, grade, failure: str) -> Outcome:
+def progress(console: Console) -> Progress:
+    """How many are done and failed, how fast, and how long it will take."""
+    return Progress(
+        TextColumn("Grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("done,"),
+        TextColumn("{task.fields[failed]} failed,"),
+        Rate(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=console,
+        transient=True,
+    )
+
+
+class Rate(ProgressColumn):
+    """Submissions per minute."""
+
+    def render(self, task) -> Text:
+        return Text(f"{60 * task.speed:.0f} per minute," if task.speed else "")
+
+
+def _failed(report: Report, failure: str) -> bool:
+    """Not graded to its end, or not recorded."""
+    return bool(failure or report.problem or not report.readable)
+
+
+def _outcome(task: Task, report: Report, grade, failure: str = "") -> Outcome:
     if grade is None or failure:
         return Outcome(task, report, report.score, report.max_score, True, failure)
-    return Outcome(task, report, grade.score, grade.max_score, grade.needs_manual_grade)
+    return Outcome(task, report, grade.score, grade.max_score, grade.needs_manual_grade, "", grade.seconds_late)
 
 
-def _record(course: Course, task: Task, entry: Entry) -> str:
+def _record(course: Course, task: Task, entry: Entry, grade) -> str:
     """Gradebook and feedback of one submission; the reason, if that failed."""
-    from .grading.record import RecordError, record, write_feedback
+    from .grading.record import RecordError, is_recorded, record, write_feedback
 
     try:
-        if not entry.recorded:
+        if not is_recorded(course, task, entry, grade):
             record(course, task)
         write_feedback(course, task)  # always: a person may have graded meanwhile
     except RecordError as error:
@@ -153,38 +208,86 @@ def _record(course: Course, task: Task, entry: Entry) -> str:
 
 
 def run_all(
-    journal: Journal, tasks: list[Task], lessons: dict[str, Lesson], limits: Limits, workers: int, force: bool
+    journal: Journal,
+    tasks: list[Task],
+    lessons: dict[str, Lesson],
+    limits: Limits,
+    kernels: Kernels,
+    workers: int,
+    force: bool,
+    stop: Stop,
 ) -> Iterator[tuple[Task, Entry, bool]]:
     """Stages 1 to 3 of every submission that changed, several at once, each as it is done.
 
-    Yields the task, its entry in the journal, and whether it had not changed.
+    Yields the task, its entry in the journal, and whether it had not changed. Ends early when ``stop`` is asked for;
+    then no process that was started here is left.
     """
-    with ThreadPoolExecutor(workers, thread_name_prefix="grade") as pool:
-        waiting = {}
+    others = set(started())
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="grade")
+    try:
+        unchanged, waiting = [], {}
         for task in tasks:
-            handed = hand_in(task.folder, task.lesson)
-            key = handed.key(lessons[task.lesson])
-            entry = journal.read(task.lesson, task.student)
-            if entry and entry.key == key and not force:
-                yield task, entry, True
-                continue
-            waiting[pool.submit(_grade_one, journal, task, lessons[task.lesson], limits)] = task
-        for done in as_completed(waiting):
-            yield waiting[done], done.result(), False
+            key = hand_in(task.folder, task.lesson).key(lessons[task.lesson])
+            entry = None if force else journal.read(task.lesson, task.student)
+            if entry and entry.key == key:
+                unchanged.append(task)
+            else:
+                waiting[pool.submit(_grade_one, journal, task, lessons[task.lesson], limits, kernels, stop)] = task
+        for task in unchanged:  # while the others run
+            if stop.asked:
+                return
+            yield task, journal.read(task.lesson, task.student), True
+        while waiting and not stop.asked:
+            for done in wait(waiting, LOOK_AGAIN, FIRST_COMPLETED).done:
+                if stop.asked:
+                    return
+                yield waiting.pop(done), done.result(), False
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        if waiting:
+            stop.asked = True  # also when the caller failed: nobody takes the rest
+            end_processes(others, lambda: all(future.done() for future in waiting))
+        pool.shutdown()
 
 
-def _grade_one(journal: Journal, task: Task, lesson: Lesson, limits: Limits) -> Entry:
+def _grade_one(
+    journal: Journal, task: Task, lesson: Lesson, limits: Limits, kernels: Kernels, stop: Stop
+) -> Entry | None:
     from .grading.stages import grade_to_entry
 
+    if stop.asked:
+        return None
     handed = hand_in(task.folder, task.lesson)
     try:
-        entry = grade_to_entry(handed, lesson, limits)
+        entry = grade_to_entry(handed, lesson, limits, kernels)
     except Exception as error:  # a fault of the grader's own must not stop the class, nor hide
+        if stop.asked:
+            return None
         sorry = f"The grader itself failed on this submission ({type(error).__name__}: {error}). Please report this."
-        entry = grade_to_entry(HandedIn(None, flags=[sorry]), lesson, limits)
+        entry = grade_to_entry(HandedIn(None, flags=[sorry]), lesson)
         entry.key = entry.notebook.metadata.course.intake.key = handed.key(lesson)
+    if stop.asked:
+        return None  # its kernel may have been ended: this is no result
     journal.write(task.lesson, task.student, entry)
     return entry
+
+
+def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
+    """The whole class as a page and as JSON: what was graded now, and what the journal has from before."""
+    from .grading.record import grades
+
+    known, journal = grades(classroom.course), journal_of(classroom.course)
+    graded = {outcome.task: outcome for outcome in outcomes}
+    students = classroom.students()
+    for task in classroom.tasks(classroom.course.lessons(), students):
+        entry = None if task in graded else journal.read(task.lesson, task.student)
+        if entry:
+            graded[task] = _outcome(task, entry.report, known.get((task.student, task.lesson)))
+    whole = overview(list(graded.values()), students, classroom.strangers())
+    path = classroom.course.classroom / "report.html"
+    write_if_changed(path, class_page(whole))
+    write_if_changed(path.with_suffix(".json"), json.dumps(asdict(whole), indent=1, ensure_ascii=False) + "\n")
+    return path
 
 
 def write_tables(outcomes: list[Outcome], csv_path: Path, json_path: Path) -> None:
@@ -211,6 +314,7 @@ def _row(outcome: Outcome) -> dict:
         "checks_score": points,
         "checks_max": of,
         "needs_person": outcome.waits,
+        "seconds_late": outcome.seconds_late,
         "remarks": " ".join(remark for remark in remarks if remark),
     }
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
-from ..build import write_if_changed
 from ..errors import CourseError
 from ..paths import Course
 from .grader import Lesson
@@ -125,7 +127,20 @@ class Entry:
     key: str
     report: Report
     notebook: NotebookNode  # as it was run
-    recorded: bool = False  # whether the gradebook has it
+    recorded: str = ""  # what made the gradebook's record of it (see `record.lateness`); empty: not recorded
+
+
+@dataclass
+class Outcome:
+    """One submission after grading: the certain points are the gradebook's, grades by hand included."""
+
+    task: Task
+    report: Report
+    score: float
+    max_score: float
+    waits: bool  # something is still to be graded or looked at by a person
+    failure: str = ""  # why it could not be recorded
+    seconds_late: float = 0
 
 
 @dataclass(frozen=True)
@@ -140,26 +155,44 @@ class Journal:
     def read(self, lesson: str, student: str) -> Entry | None:
         """The last result, or None where there is none or its file is damaged."""
         try:
-            data = json.loads(self._path(lesson, student).read_text(encoding="utf-8"))
+            data = json.loads(self._path(lesson, student).read_text("utf-8", "surrogatepass"))
             notebook = nbformat.from_dict(data["notebook"])
             return Entry(data["key"], Report.from_dict(data["report"]), notebook, data["recorded"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
 
     def write(self, lesson: str, student: str, entry: Entry) -> None:
+        """Replace the result in one step: whenever this process or the machine dies, the old or the new is there."""
         data = {
             "key": entry.key,
             "recorded": entry.recorded,
             "report": entry.report.to_dict(),
             "notebook": entry.notebook,
         }
-        write_if_changed(self._path(lesson, student), json.dumps(data, ensure_ascii=False) + "\n")
+        _replace(self._path(lesson, student), json.dumps(data, ensure_ascii=False) + "\n")
 
-    def mark_recorded(self, lesson: str, student: str) -> None:
-        entry = self.read(lesson, student)
-        if entry and not entry.recorded:
-            entry.recorded = True
-            self.write(lesson, student, entry)
+    def sweep(self) -> None:
+        """Remove what a grader left that was killed while it wrote. Only for the one who holds the class."""
+        for path in self.folder.glob(f"*/.*{UNFINISHED}"):
+            with suppress(OSError):
+                path.unlink()
+
+
+UNFINISHED = ".unfinished"
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(UNFINISHED, ".", path.parent)
+    try:
+        with open(handle, "w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:  # noqa: PTH123
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).replace(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
 
 
 def journal_of(course: Course) -> Journal:

@@ -16,6 +16,7 @@ from ..errors import CourseError
 from ..paths import Course
 from .intake import Intake, take_in
 from .run import Limits, Run, run_notebook
+from .sandbox import Kernels
 from .verdict import Report, exercise_titles, judge
 
 
@@ -55,7 +56,7 @@ def _parsed(text: str) -> NotebookNode:
 def grader_version() -> str:
     """Of the grader's own code and of the interpreter that runs the notebooks."""
     code = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         code.update(path.read_bytes())
     return f"{__version__} {code.hexdigest()} {sys.version_info[:3]}"
 
@@ -73,25 +74,35 @@ def read_lesson(course: Course, name: str) -> Lesson:
     return Lesson(name, *(path.read_text(encoding="utf-8") for path in paths))
 
 
-def grade_submission(raw: bytes | None, lesson: Lesson, limits: Limits | None = None) -> tuple[NotebookNode, Report]:
+def grade_submission(
+    raw: bytes | None,
+    lesson: Lesson,
+    limits: Limits | None = None,
+    kernels: Kernels | None = None,
+    checks_in_kernel: bool = False,
+) -> tuple[NotebookNode, Report]:
     """Grade one submission; never raises for what is in it.
 
     Args:
         raw: the submitted file's bytes; None where none was handed in.
+        kernels: how its kernel is started (see :mod:`autograder.grading.sandbox`); plainly by default.
+        checks_in_kernel: run checks as the learner's own notebook does, where the learner's code can reach them.
 
     Returns:
         the executed clean notebook (unexecuted where nothing could be read), and the report.
     """
     intake = take_in(raw, lesson.solution, lesson.release)
-    executed, run = run_stage(intake, limits)
+    executed, run = run_stage(intake, limits, kernels, checks_in_kernel)
     return executed, verdict_stage(executed, run, lesson, intake)
 
 
-def run_stage(intake: Intake, limits: Limits | None = None) -> tuple[NotebookNode, Run]:
+def run_stage(
+    intake: Intake, limits: Limits | None = None, kernels: Kernels | None = None, checks_in_kernel: bool = False
+) -> tuple[NotebookNode, Run]:
     """Run what intake made; a submission that could not be read is not run."""
     if not intake.readable:
         return intake.notebook, Run(problem="Nothing could be read, so nothing was run.")
-    return run_notebook(intake.notebook, limits)
+    return run_notebook(intake.notebook, limits, kernels, checks_in_kernel)
 
 
 def verdict_stage(executed: NotebookNode, run: Run, lesson: Lesson, intake: Intake) -> Report:
@@ -101,7 +112,7 @@ def verdict_stage(executed: NotebookNode, run: Run, lesson: Lesson, intake: Inta
         judge(executed, run, lesson.stubs),
         intake.mends,
         intake.flags,
-        intake.notes,
+        [*intake.notes, *([run.notice] if run.notice else [])],
         intake.readable,
         run.problem if intake.readable else "",
         run.seconds,

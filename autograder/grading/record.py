@@ -14,11 +14,12 @@ from pathlib import Path
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import parse_utc
 
 from ..build import ConverterLog, nbgrader_config, write_if_changed
 from ..errors import CourseError
 from ..paths import Course
-from .classroom import Classroom, Task
+from .classroom import Classroom, Entry, Task, journal_of
 
 # asked of every nbgrader converter; without it jupyter_core warns on stderr about its coming paths
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
@@ -37,6 +38,13 @@ class Grade:
     score: float
     max_score: float
     needs_manual_grade: bool
+    seconds_late: float = 0
+    due: str = ""  # when it was due, an extension included
+    handed_in: str = ""  # the time that the gradebook knows
+
+    def lateness(self) -> str:
+        """What the late penalty was made from: changes when the work is handed in again or the due date is moved."""
+        return f"handed in {self.handed_in or 'at no known time'}, due {self.due or 'never'}"
 
 
 class _Recorder(Autograde):
@@ -82,7 +90,7 @@ def prepare(course: Course, lesson: str) -> None:
     version = hashlib.sha256(solution).hexdigest()
     if _knows(course, lesson) and stamp.is_file() and stamp.read_text() == version:
         return
-    course.classroom.mkdir(parents=True, exist_ok=True)
+    _make_gradebook(Classroom(course).gradebook)
     config = _config(course, lesson)
     config.CourseDirectory.notebook_id = lesson
     config.GenerateAssignment.force = True
@@ -100,6 +108,18 @@ def prepare(course: Course, lesson: str) -> None:
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
     write_if_changed(stamp, version)
+
+
+def _make_gradebook(path: Path) -> None:
+    """An empty gradebook that is there as a whole: nbgrader never finishes one that was begun."""
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.new")
+    for left in path.parent.glob(f"{beside.name}*"):
+        left.unlink()
+    Gradebook(f"sqlite:///{beside}").close()
+    beside.replace(path)
 
 
 def _knows(course: Course, lesson: str) -> bool:
@@ -132,6 +152,19 @@ def record(course: Course, task: Task) -> None:
     config.RunStage.use_journal = True
     with _converter(_Recorder, config) as converter:
         converter.start()
+    _mark_recorded(course, task)
+
+
+def _mark_recorded(course: Course, task: Task) -> None:
+    """In the journal, after all is written: a grader killed before this line records the submission again."""
+    with _gradebook(course) as gradebook:
+        submission = gradebook.find_submission(task.lesson, task.student)
+        lateness = _grade(submission).lateness()
+    journal = journal_of(course)
+    entry = journal.read(task.lesson, task.student)
+    if entry and entry.recorded != lateness:
+        entry.recorded = lateness
+        journal.write(task.lesson, task.student, entry)
 
 
 def write_feedback(course: Course, task: Task) -> Path:
@@ -154,7 +187,35 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
     with _gradebook(course) as gradebook:
         for assignment in gradebook.assignments:
             for submission in assignment.submissions:
-                found[submission.student_id, assignment.name] = Grade(
-                    submission.score, submission.max_score, submission.needs_manual_grade
-                )
+                found[submission.student_id, assignment.name] = _grade(submission)
     return found
+
+
+def _grade(submission) -> Grade:
+    due = submission.duedate if submission.assignment.duedate else None  # an extension of nothing is an error
+    return Grade(
+        submission.score,
+        submission.max_score,
+        submission.needs_manual_grade,
+        submission.total_seconds_late if due else 0,
+        str(due or ""),
+        str(submission.timestamp or ""),
+    )
+
+
+def handed_in_at(task: Task) -> str:
+    """The time in the submission's ``timestamp.txt``, as :attr:`Grade.handed_in` has it; "" where there is none."""
+    try:
+        return str(parse_utc((task.folder / "timestamp.txt").read_text().strip()))
+    except (OSError, ValueError, OverflowError):
+        return ""
+
+
+def is_recorded(course: Course, task: Task, entry: Entry, grade: Grade | None) -> bool:
+    """Whether the gradebook has this very result, from this time of handing in and due date, and nbgrader its file."""
+    return bool(
+        grade
+        and entry.recorded == grade.lateness()
+        and grade.handed_in == (handed_in_at(task) or grade.handed_in)
+        and (course.classroom / "autograded" / task.student / task.lesson / f"{task.lesson}.ipynb").is_file()
+    )

@@ -52,19 +52,20 @@ def by_exercise(report: Report) -> list[tuple[str, list[CheckResult]]]:
 
 
 def print_report(report: Report, console: Console) -> None:
-    """The tables of `course check`: one per exercise."""
+    """The tables of `course check`: one per exercise, all with the same columns."""
+    widest = max((len(check.name) for check in report.checks), default=0)
+    points = max((len(_points(check)) for check in report.checks), default=0)
     for exercise, checks in by_exercise(report):
         table = Table(
             title=Text(report.titles.get(exercise, exercise), style="bold"), title_justify="left", expand=True
         )
-        table.add_column("Check", no_wrap=True)
-        table.add_column("Points", justify="right", no_wrap=True)
+        table.add_column("Check", no_wrap=True, min_width=widest)
+        table.add_column("Points", justify="right", no_wrap=True, min_width=points)
         table.add_column("Result", ratio=1)
         for check in checks:
-            earned = "–" if check.points is None else number(check.points)
             table.add_row(
                 Text(check.name + ("" if check.kind != "hidden" else "\n(hidden)")),
-                f"{earned} of {number(check.max_points)}",
+                _points(check),
                 _result(check),
             )
         console.print(table)
@@ -74,6 +75,11 @@ def print_report(report: Report, console: Console) -> None:
     if report.problem:
         console.print(Text(f"! {report.problem}", style="bold"))
     console.print(Text(summary(report), style="bold"))
+
+
+def _points(check: CheckResult) -> str:
+    earned = "–" if check.points is None else number(check.points)
+    return f"{earned} of {number(check.max_points)}"
 
 
 def _result(check: CheckResult):
@@ -96,6 +102,30 @@ def shorten(text: str, limit: int = 600) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]} […] {text[-limit // 2 :]}"
 
 
+def environment() -> jinja2.Environment:
+    """Where the templates of all pages are; what they print is escaped."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals |= {"number": number, "state": state, "fields": FIELDS, "shorten": shorten}
+    made.globals |= {"percent": percent, "duration": duration}
+    return made
+
+
+def percent(share: float) -> str:
+    """``0.5`` as ``50 %``."""
+    return f"{100 * share:.0f} %"
+
+
+def duration(seconds: float) -> str:
+    """``3 days 2 h``, ``2 h 5 min`` or ``5 min``."""
+    minutes = max(1, round(seconds / 60))
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return f"{days} day{'s' * (days > 1)} {hours} h"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
 def page(report: Report, heading: str, answers: list[dict] | None = None, graded: bool = False) -> str:
     """The HTML report.
 
@@ -105,10 +135,8 @@ def page(report: Report, heading: str, answers: list[dict] | None = None, graded
         answers: ``[{"name", "text", "comment"}]``, what the learner wrote and what a person said about it.
         graded: scores come from a gradebook, grades by hand included.
     """
-    folder = Path(__file__).parent
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True, trim_blocks=True)
-    environment.globals |= {"number": number, "state": state, "fields": FIELDS, "shorten": shorten}
-    return environment.get_template("report.html.j2").render(
+    template = environment().get_template("report.html.j2")
+    return template.render(
         report=report,
         heading=heading,
         groups=by_exercise(report),

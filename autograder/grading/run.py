@@ -11,6 +11,7 @@ import copy
 import logging
 import math
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -19,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import nbformat
 import psutil
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -26,18 +28,14 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
+from ..errors import CourseError
+from .judging import Judge, Outcome
+from .questions import Channel, imports_of, limit_messages
+from .sandbox import Kernels, Resources
 
-# Quiet TensorFlow, and the same devices on every machine: nothing graded depends on a GPU.
-ENVIRONMENT = {
-    "TF_CPP_MIN_LOG_LEVEL": "1",
-    "TF_ENABLE_ONEDNN_OPTS": "0",
-    "CUDA_VISIBLE_DEVICES": "-1",
-    "NBGRADER_EXECUTION": "autograde",
-    "PYTHONHASHSEED": "0",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-}
-NOT_PASSED_ON = ("PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP", "PYTHONPATH")
+KERNELS = 4  # of one submission: a function that ends the kernel when a check calls it costs that check only
+
+MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,18 @@ class Limits:
     cell_seconds: float = 60
     notebook_seconds: float = 300
     start_seconds: float = 120
-    output_bytes: int = 1_000_000  # of each cell
+    output_bytes: int = 1_000_000  # of each cell; what comes after is left out
+    all_output_bytes: int = 50_000_000  # of the notebook; then it is ended
+    resources: Resources = Resources()
 
 
 @dataclass
 class CellRun:
-    """What one cell did. ``status`` is "ok", "error", "timeout", "died", "not run" or "skipped"."""
+    """What one cell did.
+
+    ``status`` is "ok", "error", "timeout", "died", "not run" or "skipped"; of a check also "no verdict", for which
+    ``evalue`` is the reason as a sentence.
+    """
 
     status: str = "not run"
     ename: str = ""
@@ -67,19 +71,34 @@ class Run:
     cells: dict[str, CellRun] = field(default_factory=dict)
     problem: str = ""
     seconds: float = 0.0
+    notice: str = ""  # what a report has to say about how it ran, e.g. without isolation
 
 
-def run_notebook(notebook: NotebookNode, limits: Limits | None = None) -> tuple[NotebookNode, Run]:
+def run_notebook(
+    notebook: NotebookNode,
+    limits: Limits | None = None,
+    kernels: Kernels | None = None,
+    checks_in_kernel: bool = False,
+) -> tuple[NotebookNode, Run]:
     """Execute a copy of ``notebook`` in a kernel of its own, in an empty folder.
 
+    Check cells do not run there: each is judged in its place by a checker (:mod:`.judging`). With ``checks_in_kernel``
+    they do, as in a learner's own notebook; then whoever wrote the notebook has the last word about its points.
+
     Never raises for what the notebook's code does. May be called from any thread, also where an event loop runs.
+
+    Args:
+        kernels: how its kernel is started, e.g. in a sandbox; plainly by default.
     """
     executed = copy.deepcopy(notebook)
     for cell in executed.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     with ThreadPoolExecutor(1, thread_name_prefix="kernel") as thread:
-        run = thread.submit(lambda: asyncio.run(_run(executed, limits or Limits()))).result()
+        run = thread.submit(
+            lambda: asyncio.run(_run(executed, limits or Limits(), kernels or Kernels(), checks_in_kernel))
+        ).result()
+    run.notice = kernels.notice if kernels else ""
     return executed, run
 
 
@@ -90,6 +109,7 @@ class _Client(NotebookClient):
         super().__init__(notebook, **options)
         self.limits = limits
         self.output_size: dict[int, int] = {}
+        self.flood = False
         self.reply: dict = {}
         self.on_cell_executed = self._keep_reply
 
@@ -97,11 +117,13 @@ class _Client(NotebookClient):
         self.reply = (execute_reply or {}).get("content", {})
 
     def output(self, outs, msg, display_id, cell_index):
-        size = self.output_size.get(cell_index, 0)
-        if size > self.limits.output_bytes:
+        before = self.output_size.get(cell_index, 0)
+        size = self.output_size[cell_index] = before + len(repr(msg["content"]))
+        if not self.flood and sum(self.output_size.values()) > self.limits.all_output_bytes:
+            self.flood = True
+            asyncio.ensure_future(self.km.signal_kernel(signal.SIGKILL))
+        if before > self.limits.output_bytes:
             return None
-        size += len(repr(msg["content"]))
-        self.output_size[cell_index] = size
         if size > self.limits.output_bytes and msg["msg_type"] != "error":
             note = f"\n[more than {self.limits.output_bytes} bytes of output: the rest was left out]\n"
             outs.append(new_output("stream", name="stdout", text=note))
@@ -109,26 +131,65 @@ class _Client(NotebookClient):
         return super().output(outs, msg, display_id, cell_index)
 
 
-async def _run(notebook: NotebookNode, limits: Limits) -> Run:
+async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, checks_in_kernel: bool) -> Run:
     run = Run({cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"})
+    outside = not checks_in_kernel and any(map(is_check, notebook.cells))
+    judge = Judge(notebook) if outside else None
     mark, start = uuid.uuid4().hex, time.monotonic()
+    deadline = None  # of all cells, in however many kernels; starting the first one does not count
     with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as folder:
+        client, begin = None, 0
         try:
-            for attempt in (1, 2):
-                client = _client(notebook, limits)
-                try:
-                    await _start(client, folder, mark, limits)
+            for _ in range(KERNELS):
+                client = await _started(notebook, Path(folder), mark, limits, kernels, run)
+                deadline = deadline or time.monotonic() + limits.notebook_seconds
+                if client is None or not await _replay(client, notebook, begin, limits, deadline):
                     break
-                except Exception as error:  # none of the learner's code ran yet: a second try is fair
-                    await _stop(client, mark)
-                    if attempt == 2:
-                        run.problem = f"The notebook's kernel did not start ({type(error).__name__}: {error})."
-                        return run
-            await _run_cells(client, notebook, run, limits)
+                begin = await _run_cells(client, notebook, run, limits, judge, begin, deadline)
+                if begin is None:
+                    break
+                await _stop(client, mark, kernels)
+            if client is not None:
+                run.problem = _ended_from_outside(client, kernels) or run.problem
         finally:
-            await _stop(client, mark)
+            if client is not None:
+                await _stop(client, mark, kernels)
+            if judge:
+                await judge.close()
             run.seconds = time.monotonic() - start
     return run
+
+
+async def _started(
+    notebook: NotebookNode, folder: Path, mark: str, limits: Limits, kernels: Kernels, run: Run
+) -> _Client | None:
+    """A client of a new kernel; None, and the problem noted, where none starts."""
+    for attempt in (1, 2):
+        client = _client(notebook, limits)
+        try:
+            await _start(client, folder, mark, kernels)
+            return client
+        except Exception as error:  # none of the learner's code ran yet: a second try is fair
+            await _stop(client, mark, kernels)
+            if attempt == 2:
+                run.problem = f"The notebook's kernel did not start ({type(error).__name__}: {error})."
+    return None
+
+
+async def _replay(client: _Client, notebook: NotebookNode, end: int, limits: Limits, deadline: float) -> bool:
+    """In a kernel that takes the place of one lost in a check: run what stood before cell ``end``; whether it lives."""
+    for index, cell in enumerate(notebook.cells[:end]):
+        if cell.cell_type != "code" or cell.metadata.get("course", {}).get("grading") == "skip":
+            continue
+        again = nbformat.v4.new_code_cell(cell.source, metadata=cell.metadata)  # what the first run left stays
+        if is_check(cell):
+            again.source = imports_of(cell.source) if cell.metadata.course.role == "check" else ""
+        client.timeout = math.ceil(max(1.0, min(limits.cell_seconds, deadline - time.monotonic())))
+        try:
+            await client.async_execute_cell(again, index)
+        except Exception:
+            return False
+    return True
 
 
 def _client(notebook: NotebookNode, limits: Limits) -> _Client:
@@ -154,21 +215,26 @@ def _silent() -> logging.Logger:
     return logger
 
 
-async def _start(client: _Client, folder: str, mark: str, limits: Limits) -> None:
-    environment = {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON}
-    environment |= ENVIRONMENT | {MARK: mark}
-    client.km = client.create_kernel_manager()
+async def _start(client: _Client, folder: Path, mark: str, kernels: Kernels) -> None:
+    seconds = client.limits.start_seconds + client.limits.notebook_seconds
+    client.km = kernels.manager(folder, client.limits.resources, seconds)
+    limit_messages(client.km.context)
     client.km.log = client.log
-    if os.name == "posix":  # sockets in a private folder: no port to lose in a race, nothing for others to reach
-        client.km.transport, client.km.ip = "ipc", str(Path(folder, "kernel"))
-    here = Path(folder, "here")
+    here = folder / "here"
     here.mkdir(exist_ok=True)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
-    await client.async_start_new_kernel(cwd=str(here), env=environment, **quiet)
+    await client.async_start_new_kernel(cwd=str(here), env=kernels.environment({MARK: mark}), **quiet)
     await client.async_start_new_kernel_client()
 
 
-async def _stop(client: _Client, mark: str) -> None:
+def _ended_from_outside(client: _Client, kernels: Kernels) -> str:
+    """Why the notebook was ended while it ran, where it used more than it may; else empty."""
+    if client.flood:
+        return f"It printed more than {client.limits.all_output_bytes / 1e6:g} MB and was ended."
+    return kernels.reason(client.km)
+
+
+async def _stop(client: _Client, mark: str, kernels: Kernels) -> None:
     """End the kernel and everything that it started, also what moved to a session of its own."""
     try:
         if client.kc is not None:
@@ -178,7 +244,8 @@ async def _stop(client: _Client, mark: str) -> None:
     except Exception:  # a kernel that died in the middle of this is what we wanted
         pass
     finally:
-        _end_marked(mark)
+        if not kernels.isolated:  # else all of it ended with its namespace
+            _end_marked(mark)
 
 
 def _end_marked(mark: str) -> None:
@@ -201,10 +268,13 @@ def _environment(process: psutil.Process) -> dict:
         return {}
 
 
-async def _run_cells(client: _Client, notebook: NotebookNode, run: Run, limits: Limits) -> None:
-    deadline = time.monotonic() + limits.notebook_seconds
+async def _run_cells(
+    client: _Client, notebook: NotebookNode, run: Run, limits: Limits, judge: Judge | None, begin: int, deadline: float
+) -> int | None:
+    """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
+    channel = Channel(client.kc, client.km.is_alive)
     for index, cell in enumerate(notebook.cells):
-        if cell.cell_type != "code":
+        if cell.cell_type != "code" or index < begin:
             continue
         if cell.metadata.get("course", {}).get("grading") == "skip":
             run.cells[cell.id].status = "skipped"
@@ -212,21 +282,53 @@ async def _run_cells(client: _Client, notebook: NotebookNode, run: Run, limits: 
         left = deadline - time.monotonic()
         if left <= 0:
             run.problem = f"The notebook did not finish in {limits.notebook_seconds:g} s; later cells did not run."
-            return
+            return None
         client.timeout = math.ceil(min(limits.cell_seconds, left))
         try:
+            if judge and is_check(cell):
+                outcome = await judge.judge(cell, channel, min(limits.cell_seconds, left))
+                if not await _noted(client, cell, run, outcome):
+                    return index + 1
+                continue
             await _run_cell(client, cell, index, run.cells[cell.id])
+        except CourseError:  # about this machine, not about this submission
+            raise
         except CellTimeoutError:
             if not await _interrupted(client, cell, run, client.timeout):
-                return
+                return None
         except DeadKernelError:
             run.cells[cell.id].status = "died"
             run.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-            return
+            return None
         except Exception as error:  # a broken message from the kernel; the learner's code may forge any
             run.cells[cell.id].status = "died"
             run.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
-            return
+            return None
+    run.problem = ""
+    return None
+
+
+def is_check(cell: NotebookNode) -> bool:
+    """Whether a cell asks about answers, for points."""
+    return cell.metadata.get("course", {}).get("role") in ("check", "hidden")
+
+
+async def _noted(client: _Client, cell: NotebookNode, run: Run, outcome: Outcome) -> bool:
+    """Note how a check ended; whether the kernel can go on with the next cell."""
+    record = run.cells[cell.id]
+    record.status, record.ename, record.evalue = outcome.status, outcome.ename, outcome.evalue
+    record.seconds = outcome.seconds
+    if outcome.status != "ok":
+        shown = outcome.evalue.splitlines() or [outcome.ename]
+        name = outcome.ename or "NoVerdict"
+        cell.outputs.append(new_output("error", ename=name, evalue=outcome.evalue, traceback=shown))
+    if outcome.kernel == "busy" and not await _freed(client):
+        run.problem = f"{_title(cell)} did not finish in time and could not be stopped; no cell after it ran."
+        return False
+    if outcome.kernel == "gone":
+        run.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
+        return False
+    return True
 
 
 async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: CellRun) -> None:
@@ -262,12 +364,19 @@ async def _interrupted(client: _Client, cell: NotebookNode, run: Run, seconds: f
     record.status, record.ename = "timeout", "CellTimeoutError"
     record.evalue = f"the cell did not finish in {seconds:g} s"
     cell.outputs.append(new_output("error", ename=record.ename, evalue=record.evalue, traceback=[record.evalue]))
+    if await _freed(client):
+        return True
+    run.problem = f"{_title(cell)} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
+    return False
+
+
+async def _freed(client: _Client) -> bool:
+    """Interrupt what the kernel does; whether that helped."""
     try:
         await client.km.interrupt_kernel()
         await client.kc.wait_for_ready(timeout=5)
         return True
     except Exception:
-        run.problem = f"{_title(cell)} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
         return False
 
 

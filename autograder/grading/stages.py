@@ -20,9 +20,11 @@ from ..build import notebook_text
 from ..paths import Course
 from .classroom import Entry, HandedIn, Journal, hand_in, journal_of
 from .grader import Lesson, read_lesson, run_stage, verdict_stage
+from .holding import refuse_beside_another
 from .intake import Intake, take_in
 from .report import feedback_page
 from .run import CellRun, Limits, Run
+from .sandbox import Kernels, choose_kernels, not_for_submissions
 from .verdict import Report
 
 
@@ -63,6 +65,7 @@ class StageExporter(NotebookExporter):
         if not self.parent._sanitizing:
             return super().from_filename(filename, resources=resources, **kwargs)
         course = Course(Path(self.parent.coursedir.root))
+        refuse_beside_another(course)
         lesson = read_lesson(course, resources["nbgrader"]["assignment"])
         handed = hand_in(Path(filename).parent, lesson.name)
         intake = intake_of(handed, lesson)
@@ -81,10 +84,12 @@ def _intake_data(intake: Intake, key: str) -> dict:
     }
 
 
-def grade_to_entry(handed: HandedIn, lesson: Lesson, limits: Limits | None = None) -> Entry:
+def grade_to_entry(
+    handed: HandedIn, lesson: Lesson, limits: Limits | None = None, kernels: Kernels | None = None
+) -> Entry:
     """Stages 1 to 3 in one go, as an entry of the journal; the very notebook that the preprocessors would make."""
     intake, key = intake_of(handed, lesson), handed.key(lesson)
-    executed, run = run_stage(intake, limits)
+    executed, run = run_stage(intake, limits, kernels)
     report = verdict_stage(executed, run, lesson, intake)
     executed.metadata.course |= {
         "intake": _intake_data(intake, key),
@@ -113,13 +118,18 @@ class RunStage(_Stage):
         False, help="Take the run from the journal where it has this very submission (`course grade` has run it)."
     ).tag(config=True)
 
+    unsafe = Bool(
+        False, help="Run submissions without isolation, with your rights and among your files; every report says so."
+    ).tag(config=True)
+
     def preprocess(self, nb, resources):
         about = resources["nbgrader"]
         entry = self.journal.read(about["assignment"], about["student"]) if self.use_journal else None
         if entry and entry.key == nb.metadata.course.intake.key:
             return entry.notebook, resources
         data = nb.metadata.course.pop("intake")
-        executed, run = run_stage(_intake(nb, data))
+        with choose_kernels(unsafe=self.unsafe, hidden=not_for_submissions(self.course)) as kernels:
+            executed, run = run_stage(_intake(nb, data), kernels=kernels)
         executed.metadata.course["intake"] = data
         executed.metadata.course["run"] = asdict(run)
         return executed, resources
@@ -150,18 +160,21 @@ class RecordStage(SaveAutoGrades):
     def preprocess(self, nb, resources):
         self.report = Report.from_dict(nb.metadata.course.report)
         self.results = {check.name: check for check in self.report.checks}
-        nb, resources = super().preprocess(nb, resources)
-        self._name_student()
         about = resources["nbgrader"]
-        journal_of(Course(Path(self.parent.parent.coursedir.root))).mark_recorded(about["assignment"], about["student"])
+        self.notebook_id, self.assignment_id = about["notebook"], about["assignment"]
+        self.student_id, self.db_url = about["student"], about["db_url"]
+        with Gradebook(self.db_url) as self.gradebook:
+            for index, cell in enumerate(nb.cells):
+                self.preprocess_cell(cell, resources, index)
+            self._name_student()
+            self.gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
 
     def _name_student(self) -> None:
         """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
-        with Gradebook(self.db_url) as gradebook:
-            student = gradebook.find_student(self.student_id)
-            if student.last_name is None and student.first_name is None:
-                gradebook.update_or_create_student(student.id, last_name=student.id, first_name="")
+        student = self.gradebook.find_student(self.student_id)
+        if student.last_name is None and student.first_name is None:
+            student.last_name, student.first_name = student.id, ""
 
     def _where(self, cell):
         return cell.metadata.nbgrader["grade_id"], self.notebook_id, self.assignment_id, self.student_id
@@ -172,7 +185,6 @@ class RecordStage(SaveAutoGrades):
         grade.auto_score = result.points if result else 0  # no verdict, no points
         by_hand = grade.manual_score is not None
         grade.needs_manual_grade = grade.auto_score is None or by_hand or self.report.needs_person
-        self.gradebook.db.commit()
 
     def _add_comment(self, cell, resources) -> None:
         comment = self.gradebook.find_comment(*self._where(cell))
@@ -180,7 +192,6 @@ class RecordStage(SaveAutoGrades):
         messages = {check.message for check in self.report.checks if check.exercise == exercise}
         nothing = bool(messages) and messages <= {"Not written yet.", "Nothing was written here."}
         comment.auto_comment = " ".join(self.report.flags) or ("No response." if nothing else None)
-        self.gradebook.db.commit()
 
 
 class FeedbackExporter(Exporter):

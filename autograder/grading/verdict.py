@@ -126,6 +126,8 @@ def _judge_check(result: CheckResult, record: CellRun, run: Run, notebook: Noteb
         _explain_error(result, record, run, notebook)
     elif record.status == "timeout":
         result.message = f"The check was stopped: {record.evalue}. Does your code wait, or loop, without end?"
+    elif record.status == "no verdict":
+        result.message = record.evalue[:MAX_FIELD]
     elif record.status == "died":
         result.message = "The kernel died while this check ran. Did your code run out of memory, or exit?"
     else:
@@ -143,6 +145,8 @@ def _explain_error(result: CheckResult, record: CellRun, run: Run, notebook: Not
         result.message = result.likely or text[:MAX_FIELD] or "The check failed and gave no reason."
     elif record.ename == "NameError" and (name := MISSING_NAME.search(text)):
         result.message = _explain_missing(name[1], result.exercise, run, notebook)
+    elif record.ename in ("UnsupportedValue", "RefusedGraph"):  # the checker's own words
+        result.message = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD] + "."
     else:
         result.message = f"Running your code raised {record.ename}: {text[:MAX_FIELD]}".rstrip(": ")
 

@@ -16,6 +16,7 @@ from autograder.answers import (
 )
 from autograder.errors import CourseError
 from autograder.grading.grader import grade_submission, read_lesson
+from autograder.grading.sandbox import choose_kernels, probe
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
 
@@ -38,24 +39,31 @@ def bank_params():
 REPORTS = {}  # one kernel per group, whatever number of answers it holds
 
 
+@pytest.fixture(scope="session")
+def kernels():
+    """As `course grade` has them, but plain ones where this machine cannot isolate."""
+    with choose_kernels(unsafe=not probe().works) as chosen:
+        yield chosen
+
+
 @pytest.mark.parametrize("place", list(bank_params()))
-def test_an_answer_gets_what_it_declares(place, course):
+def test_an_answer_gets_what_it_declares(place, course, kernels):
     name, index, exercise = place
     lesson = read_lesson(course, name)
     group = combine(read_bank(course, name), list(reference_answers(lesson)))[index]
     if (name, index) not in REPORTS:
-        REPORTS[name, index] = grade_group(lesson, group)
+        REPORTS[name, index] = grade_group(lesson, group, kernels)
     assert not complaints(group[exercise], REPORTS[name, index])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LESSONS)
-def test_the_reference_gets_all_points_and_the_unsolved_lesson_none(name, course):
+def test_the_reference_gets_all_points_and_the_unsolved_lesson_none(name, course, kernels):
     lesson = read_lesson(course, name)
-    _, solved = grade_submission(submission(lesson, reference_answers(lesson)), lesson)
+    _, solved = grade_submission(submission(lesson, reference_answers(lesson)), lesson, kernels=kernels)
     points, of = solved.automatic
     assert points == of > 0 and not solved.problem
-    _, unsolved = grade_submission(lesson.release_text.encode(), lesson)
+    _, unsolved = grade_submission(lesson.release_text.encode(), lesson, kernels=kernels)
     assert unsolved.automatic == (0, of) and unsolved.waiting == 0 and not unsolved.flags
     assert {check.message for check in unsolved.checks} <= {"Not written yet.", "Nothing was written here."}
 

@@ -1,0 +1,53 @@
+"""What answers a check's questions inside the learner's kernel.
+
+Sent there as text, together with :mod:`.codec`, and run in a namespace of its own. Everything that it says is a
+stranger's word: the learner's code can change it. It can only lie about the learner's own values.
+"""
+
+from __future__ import annotations
+
+import base64
+
+
+def answer(codec, nonce: str, question: str, names: dict) -> str:
+    """Answer one question; never raises.
+
+    Args:
+        codec: the codec as a module.
+        nonce: returned in front of the answer, so that it is known to belong to this question.
+        question: the text of ``("look", [name, ...])`` or ``("call", name, args, kwargs)``.
+        names: the notebook's namespace.
+
+    Returns:
+        base64 of the nonce, a line end, and the text of the answer: ``("found", (found, ...))``, where found is
+        ``(name, "missing")``, ``(name, "callable")`` or ``(name, "value", value)``; ``("returned", value)``;
+        ``("raised", error)``.
+    """
+    try:
+        text = _answer(codec, codec.decode(question), names)
+    except BaseException as error:  # of the learner's function, of whatever class, SystemExit too
+        text = _raised(codec, error)
+    return base64.b64encode(f"{nonce}\n{text}".encode()).decode()
+
+
+def _answer(codec, question, names: dict) -> str:
+    if question[0] == "look":
+        found = [_look(codec, name, names) for name in question[1]]
+        return codec.joined('"found"', codec.joined(*found))
+    _, name, args, kwargs = question
+    return codec.joined('"returned"', codec.encode_or_say(names[name](*args, **kwargs)))
+
+
+def _look(codec, name: str, names: dict) -> str:
+    if name not in names:
+        return codec.encode((name, "missing"))
+    if callable(names[name]):
+        return codec.encode((name, "callable"))
+    return codec.joined(codec.encode(name), '"value"', codec.encode_or_say(names[name]))
+
+
+def _raised(codec, error: BaseException) -> str:
+    try:
+        return codec.encode(("raised", error))
+    except BaseException:  # an error that fights back: that there was one must do
+        return codec.encode(("raised", RuntimeError("an error that cannot be shown")))

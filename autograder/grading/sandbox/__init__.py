@@ -1,0 +1,19 @@
+"""The sandbox: where a submission's code runs, and what it can reach from there (nothing but itself).
+
+``choose_kernels`` is the way in; ``probe`` says whether isolation works here.
+"""
+
+from .kernels import ColdKernels, Kernels, WarmKernels, choose_kernels, not_for_submissions
+from .limits import Resources
+from .probe import Isolation, probe
+
+__all__ = [
+    "ColdKernels",
+    "Isolation",
+    "Kernels",
+    "Resources",
+    "WarmKernels",
+    "choose_kernels",
+    "not_for_submissions",
+    "probe",
+]

@@ -1,0 +1,56 @@
+"""A kernel client for kernels that a stranger's code runs in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from queue import Empty
+
+import zmq.asyncio
+from jupyter_client.asynchronous import AsyncKernelClient
+from traitlets import default
+
+MAX_MESSAGE = 16 << 20  # bytes; longer messages are dropped before they are read
+MAX_WAITING = 200  # messages that wait here; then the kernel waits
+
+
+class Client(AsyncKernelClient):
+    """As jupyter_client's, with two differences: messages have a limit, and a kernel that is ready is used at once."""
+
+    @default("context")
+    def _limited_context(self) -> zmq.asyncio.Context:
+        context = zmq.asyncio.Context()
+        context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
+        context.setsockopt(zmq.RCVHWM, MAX_WAITING)
+        self._created_context = True
+        return context
+
+    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
+        """Wait for the idle status of an answered question: then both channels are connected.
+
+        jupyter_client listens for another 0.2 s to whatever else may come.
+        """
+        deadline = time.monotonic() + (timeout or 60)
+        while time.monotonic() < deadline:
+            asked = self.kernel_info()
+            try:
+                reply = await self._until(self.shell_channel, asked, "kernel_info_reply", 1.0)
+                await self._until(self.iopub_channel, asked, "status", 0.5)
+            except Empty:
+                if not await self._async_is_alive():
+                    raise RuntimeError("The kernel ended before it was ready.") from None
+                continue
+            self._handle_kernel_info_reply(reply)
+            return
+        raise RuntimeError(f"The kernel did not answer in {timeout:g} s.")
+
+    wait_for_ready = _async_wait_for_ready
+
+    async def _until(self, channel, asked: str, kind: str, seconds: float) -> dict:
+        deadline = time.monotonic() + seconds
+        while True:
+            message = await channel.get_msg(timeout=max(0.0, deadline - time.monotonic()))
+            mine = message["parent_header"].get("msg_id") == asked and message["msg_type"] == kind
+            if mine and (kind != "status" or message["content"].get("execution_state") == "idle"):
+                return message
+            await asyncio.sleep(0)

@@ -1,0 +1,121 @@
+"""Turn this process into a Jupyter kernel."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import logging
+import multiprocessing.process
+import os
+import random
+import sys
+from pathlib import Path
+
+from .confine import HERE, HOME, SOCKETS
+
+# Everything that a kernel imports before its first cell.
+KERNEL_MODULES = (
+    "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger",
+    "IPython.core.completerlib", "IPython.core.magics", "matplotlib_inline.config", "comm", "psutil",
+)  # fmt: skip
+# Hooks itself into the shell that is there when it is imported: the kernel has to do that.
+LATER = ("matplotlib_inline.backend_inline",)
+READY = b"ready\n"
+
+
+def preload(modules: list[str]) -> None:
+    """Import what kernels and lessons use. Imports alone: an op, a trace or a list of logical devices would start
+    threads and locks that a fork does not survive.
+
+    Raises:
+        RuntimeError: an import started threads.
+    """
+    sys.ps1 = "In : "  # as in a kernel: TensorFlow then logs to stdout instead of stderr
+    for name in (*KERNEL_MODULES, *modules):
+        with contextlib.suppress(ImportError):  # a slimmer environment: what a lesson misses, its cell says
+            importlib.import_module(name)
+    if "tensorflow" in sys.modules:
+        tensorflow = sys.modules["tensorflow"]
+        for name in ("compat.v1.Session", "keras.layers", "keras.Model", "data.Dataset", "train.Checkpoint"):
+            target = tensorflow
+            for part in name.split("."):  # each is loaded when first asked for
+                target = getattr(target, part)
+    for name in LATER:
+        sys.modules.pop(name, None)
+    threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208
+    if threads > 1:
+        raise RuntimeError(f"The imports {', '.join(modules)} started {threads - 1} threads: no fork is safe.")
+    gc.collect()
+    gc.freeze()  # the collector leaves the shared pages alone
+
+
+def set_environment(environment: dict[str, str]) -> None:
+    """Replace the whole environment by a plain one and ``environment``."""
+    os.environ.clear()
+    os.environ.update(
+        {
+            "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+            "HOME": HOME,
+            "USER": "learner",
+            "LANG": "C.UTF-8",
+            "TMPDIR": "/tmp",
+            "SHELL": "/bin/sh",
+        }
+        | environment
+    )
+    os.umask(0o022)
+
+
+def become_kernel(connection: dict, ready: int) -> None:
+    """Serve as a kernel until told to end; never returns.
+
+    Args:
+        connection: as in a kernel's connection file; its sockets are ``SOCKETS/kernel-N``.
+        ready: a descriptor that gets ``READY`` once all sockets are bound, before any cell is read.
+    """
+    import ipykernel.kernelapp
+
+    streams = (sys.stdout, sys.stderr)
+    _reseed()
+    Path(HERE).mkdir(exist_ok=True)
+    os.chdir(HERE)
+    multiprocessing.process.ORIGINAL_DIR = HERE  # where processes that it spawns look for modules
+    file = Path(HOME, ".local/share/jupyter/runtime/kernel.json")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(connection | {"ip": f"{SOCKETS}/kernel", "transport": "ipc"}))
+    sys.argv = ["ipykernel_launcher.py"]
+    sys.path[:] = [entry for entry in sys.path if not entry.startswith("/run")]  # this package itself
+    for name in ("__file__", "__spec__", "__cached__", "__loader__"):
+        sys.modules["__main__"].__dict__.pop(name, None)
+    app = ipykernel.kernelapp.IPKernelApp.instance()
+    app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
+    _rebind_logging(streams)
+    os.write(ready, READY)
+    os.close(ready)
+    app.start()
+    _flush()
+    os._exit(0)
+
+
+def _reseed() -> None:
+    """Forked kernels would all draw the same numbers."""
+    random.seed()
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+
+
+def _rebind_logging(old: tuple) -> None:
+    """Handlers that were made before the kernel's streams were: let them write where the learner can see it."""
+    for reference in list(logging._handlerList):  # there is no public list of all handlers
+        handler = reference()
+        stream = getattr(handler, "stream", None)
+        if stream is not None and stream in old:
+            handler.stream = sys.stdout if stream is old[0] else sys.stderr
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()

@@ -1,0 +1,162 @@
+"""How a submission's kernel is started: in a warm or a cold sandbox, or plainly.
+
+The stage *run* asks for a kernel manager, and afterwards why the kernel ended, and knows nothing else about it.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning import KernelProvisionerFactory
+
+from ...errors import CourseError
+from ...paths import Course
+from .client import Client
+from .environment import ENVIRONMENT
+from .limits import Resources
+from .probe import probe
+from .warm import Template, sweep
+
+PROVISIONERS = {"course-warm": "WarmProvisioner", "course-cold": "ColdProvisioner"}
+NOT_PASSED_ON = (
+    "JPY_PARENT_PID", "PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP", "PYTHONPATH", "PYTEST_CURRENT_TEST",
+)  # fmt: skip
+
+UNSAFE = (
+    "Graded without isolation (--unsafe): the submissions' code ran with the rights, and among the files, "
+    "of the person who graded them."
+)
+OWN_MACHINE = "Your own code on your own machine: it ran without isolation."
+
+
+class Kernels:
+    """Kernels without isolation. ``notice`` is the sentence that every report then carries; empty with isolation."""
+
+    isolated = False
+
+    def __init__(self, notice: str = "") -> None:
+        self.notice = notice
+
+    def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
+        """A manager that will start one kernel; ``folder`` is private to it, ``seconds`` is the limit on its life."""
+        manager = AsyncKernelManager(kernel_name="python3")
+        if os.name == "posix":  # sockets in a private folder: no port to lose in a race, nothing for others to reach
+            manager.transport, manager.ip = "ipc", str(folder / "kernel")
+        return manager
+
+    def environment(self, extra: dict[str, str]) -> dict[str, str]:
+        """The whole environment of a kernel."""
+        return {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON} | ENVIRONMENT | extra
+
+    def reason(self, manager: AsyncKernelManager | None) -> str:
+        """Why the kernel was ended from outside, as a sentence; empty where it was not."""
+        return ""
+
+    def close(self) -> None:
+        """End what was started for all kernels together."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class ColdKernels(Kernels):
+    """Each kernel in a bubblewrap of its own. ``hidden`` are folders that no submission may see."""
+
+    isolated = True
+
+    def __init__(self, hidden: tuple[Path, ...] = ()) -> None:
+        super().__init__()
+        self.hidden = hidden
+
+    def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
+        return _sandboxed("course-cold", {"resources": resources, "run_seconds": seconds, "hidden": self.hidden})
+
+    def environment(self, extra: dict[str, str]) -> dict[str, str]:
+        return ENVIRONMENT | extra
+
+    def reason(self, manager: AsyncKernelManager | None) -> str:
+        return getattr(getattr(manager, "provisioner", None), "reason", "")
+
+
+class WarmKernels(ColdKernels):
+    """Kernels forked from one template. Copies of this object in other processes use the same template."""
+
+    def __init__(self, hidden: tuple[Path, ...] = (), template: Template | None = None) -> None:
+        super().__init__(hidden)
+        self.template = template or Template(hidden=hidden)
+        self._owner, self._lock = os.getpid(), threading.Lock()
+
+    def __getstate__(self) -> dict:
+        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state, _owner=0)
+        self._lock = threading.Lock()
+
+    def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
+        """As of :class:`ColdKernels`; also cold where the template has ended and cannot be had again."""
+        if not self._template_is_there():
+            return super().manager(folder, resources, seconds)
+        return _sandboxed("course-warm", {"resources": resources, "run_seconds": seconds, "template": self.template})
+
+    def _template_is_there(self) -> bool:
+        with self._lock:
+            if self.template.alive or self._owner != os.getpid():
+                return self.template.alive
+            try:
+                self.template.close()
+                self.template.start()
+            except OSError:
+                return False
+            return True
+
+    def close(self) -> None:
+        self.template.close()
+
+
+def choose_kernels(unsafe: bool = False, own_machine: bool = False, hidden: tuple[Path, ...] = ()) -> Kernels:
+    """The best kernels that this machine allows; close them, or use them in a ``with``.
+
+    Args:
+        unsafe: the person who grades accepts to do without isolation.
+        own_machine: a learner grades their own work, for which isolation means nothing.
+        hidden: folders that no submission may see even where they lie beneath the system's.
+
+    Raises:
+        CourseError: there is no isolation, and nobody accepted that.
+    """
+    if own_machine:
+        return Kernels(OWN_MACHINE)
+    if unsafe:
+        return Kernels(UNSAFE)
+    isolation = probe()
+    if not isolation.works:
+        raise CourseError(isolation.problem)
+    sweep()
+    return WarmKernels(hidden) if isolation.forks else ColdKernels(hidden)
+
+
+def not_for_submissions(course: Course) -> tuple[Path, ...]:
+    """The folders of a course that hold answers, hidden tests, other people's work or the gradebook."""
+    return course.solutions, course.classroom, course.work
+
+
+def _sandboxed(name: str, options: dict) -> AsyncKernelManager:
+    """A manager for the kernelspec ``python3`` as it is installed, with another provisioner."""
+    factory = KernelProvisionerFactory.instance()
+    if name not in factory.provisioners:  # a copy of the course that was not installed has no entry points
+        place = f"{__package__}.provisioner:{PROVISIONERS[name]}"
+        factory.provisioners[name] = EntryPoint(name, place, KernelProvisionerFactory.GROUP_NAME)
+    manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
+    spec = copy.copy(manager.kernel_spec)
+    spec.metadata = spec.metadata | {"kernel_provisioner": {"provisioner_name": name, "config": options}}
+    manager._kernel_spec = spec  # the property above reads it from disk, once
+    return manager

@@ -1,0 +1,40 @@
+"""What one submission may use of the machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Limits of one submission, of all its processes together unless said otherwise.
+
+    The system enforces some (``rlimits``, the size of the memory disk); the watchdog enforces the others within about
+    a tenth of a second.
+    """
+
+    memory_bytes: int = 4096 * MIB
+    processes: int = 64
+    threads: int = 1500  # four local TensorFlow servers need about 400
+    open_files: int = 1024  # of each process
+    disk_bytes: int = 512 * MIB
+    file_bytes: int = 256 * MIB  # of each file
+    files: int = 50_000
+
+    def rlimits(self, seconds: float) -> dict[str, int]:
+        """What the system enforces, as ``{name of an RLIMIT_ constant: value}``; ``seconds`` is the whole run's limit.
+
+        There is no limit on address space: TensorFlow maps far more than it uses.
+        """
+        return {
+            "CORE": 0,
+            "CPU": int(seconds * (os.cpu_count() or 1)) + 10,
+            "FSIZE": self.file_bytes,
+            "NOFILE": self.open_files,
+            "NPROC": self.threads,
+            "RTPRIO": 0,
+            "MEMLOCK": 8 * MIB,
+        }

@@ -1,0 +1,266 @@
+"""Kernels in a sandbox, where jupyter_client looks for kernels: two kernel provisioners.
+
+Both give the kernel sockets in a private folder (ports of a machine do not reach into a network namespace), report it
+as started once these are bound, and end everything that its code ever started when they end it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.provisioning import KernelProvisionerBase
+from traitlets import Any as AnyTrait
+from traitlets import Float, Instance
+
+from .bubblewrap import Bubblewrap, inside_command
+from .environment import scrubbed
+from .inside import confine
+from .inside.kernel import READY
+from .limits import Resources
+from .warm import Template, private_folder
+from .watchdog import Places, Use, Watchdog, children
+
+PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
+KILL_SECONDS = 10
+START_SECONDS = 60
+COLD_DISKS = (confine.HOME, "/tmp", "/dev/shm")
+
+
+class SandboxProvisioner(KernelProvisionerBase):
+    """What warm and cold kernels share; ``_begin`` starts one."""
+
+    resources = Instance(Resources, ())
+    run_seconds = Float(600.0)  # the watchdog's limit on the kernel's whole life
+    hidden = AnyTrait(())
+
+    folder: Path | None = None  # of the sockets
+    _first: int | None = None  # handle of the first process of the kernel's namespace
+    _kernel: int | None = None  # handle of the kernel's own process
+    _watchdog: Watchdog | None = None
+
+    @property
+    def has_process(self) -> bool:
+        return self._first is not None
+
+    @property
+    def reason(self) -> str:
+        """Why the watchdog ended the kernel; empty where it did not."""
+        return self._watchdog.reason if self._watchdog else ""
+
+    @property
+    def peak(self) -> Use:
+        """The most that the kernel and what it started used at one time."""
+        return self._watchdog.peak if self._watchdog else Use()
+
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
+        for name in ("extra_arguments", "transport_encryption"):  # the sockets' folder is private already
+            kwargs.pop(name, None)
+        manager = self.parent
+        if self.folder is None:
+            self.folder = self._make_folder()
+            manager.transport, manager.cache_ports = "ipc", False
+            manager.ip = str(self.folder / "kernel")
+            for number, name in enumerate(PORTS, 1):
+                setattr(manager, name, number)
+        for leftover in self.folder.iterdir():  # of the kernel before a restart
+            leftover.unlink()
+        manager.write_connection_file()
+        self.connection_info = manager.get_connection_info()
+        return await super().pre_launch(cmd=["sandboxed kernel"], **kwargs)
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+        request = {
+            "connection": {key: _text(value) for key, value in self.connection_info.items()},
+            "environment": scrubbed(kwargs.get("env") or {}),
+            "limits": self.resources.rlimits(self.run_seconds),
+            "disk_bytes": self.resources.disk_bytes,
+            "files": self.resources.files,
+        }
+        try:
+            self._first, self._kernel = await asyncio.get_running_loop().run_in_executor(None, self._begin, request)
+        except BaseException:
+            await self._forget()
+            raise
+        number = _number(self._first)
+        self._watchdog = Watchdog(number, self.resources, self.run_seconds, self._end_all, self._places(number))
+        self._watchdog.start()
+        return self.connection_info
+
+    def _make_folder(self) -> Path:
+        raise NotImplementedError
+
+    def _places(self, first: int) -> Places:
+        """Where the kernel may write and nothing but the watchdog limits what."""
+        return Places()
+
+    def _begin(self, request: dict) -> tuple[int, int]:
+        """Start a kernel and wait until it is ready: handles of its namespace's first process and of itself."""
+        raise NotImplementedError
+
+    def _let_go(self) -> None:
+        """Close what ``_begin`` opened, after the kernel has ended."""
+        raise NotImplementedError
+
+    async def poll(self) -> int | None:
+        """None while anything of the submission runs: its namespace's first process ends last."""
+        if self._first is None:
+            return 0
+        return 1 if select.select([self._first], [], [], 0)[0] else None
+
+    async def wait(self) -> int | None:
+        while await self.poll() is None:
+            await asyncio.sleep(0.01)
+        await self._forget()
+        return 0
+
+    async def send_signal(self, signum: int) -> None:
+        """To the kernel alone: what it started belongs to sessions of its own choice."""
+        if self._kernel is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._kernel, signum)
+
+    async def kill(self, restart: bool = False) -> None:
+        self._end_all()
+        for _ in range(int(KILL_SECONDS / 0.002)):  # jupyter_client asks once and then waits 0.1 s: be done before
+            if await self.poll() is not None:
+                return
+            await asyncio.sleep(0.002)
+
+    def _end_all(self) -> None:
+        """End the first process of the namespace: the system then ends all others in it."""
+        if self._first is not None:
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+
+    async def terminate(self, restart: bool = False) -> None:
+        await self.send_signal(signal.SIGTERM)
+
+    async def _forget(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.stop()
+            self._watchdog.join(timeout=2)
+        self._let_go()
+        for handle in (self._first, self._kernel):
+            if handle is not None:
+                os.close(handle)
+        self._first = self._kernel = None
+
+    async def cleanup(self, restart: bool = False) -> None:
+        if not restart and self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder = None
+
+
+class WarmProvisioner(SandboxProvisioner):
+    """A kernel forked from a template that has imported everything."""
+
+    template = Instance(Template, allow_none=True)
+    _connection: socket.socket | None = None
+
+    def _make_folder(self) -> Path:
+        if self.template is None:
+            raise RuntimeError("a warm kernel needs a running template; `course-cold` needs none")
+        return Path(tempfile.mkdtemp(prefix="kernel-", dir=self.template.folder))
+
+    def _begin(self, request: dict) -> tuple[int, int]:
+        self._connection = self.template.connect(request | {"folder": self.folder.name})
+        self._connection.settimeout(START_SECONDS)
+        answer, handles, _, _ = socket.recv_fds(self._connection, 4096, 2)
+        if len(handles) != 2:
+            for handle in handles:
+                os.close(handle)
+            raise RuntimeError(f"the template gave no kernel: {answer.decode(errors='replace').strip() or 'it ended'}")
+        return handles[0], handles[1]
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class ColdProvisioner(SandboxProvisioner):
+    """A kernel alone in a bubblewrap of its own, which imports what it needs itself."""
+
+    _process: subprocess.Popen | None = None
+
+    def _make_folder(self) -> Path:
+        folder = private_folder("course-kernel-") / "sockets"
+        folder.mkdir()
+        folder.chmod(0o777)  # where root grades, the kernel is another user; the folder above keeps others out
+        return folder
+
+    def _places(self, first: int) -> Places:
+        return Places(self.folder, tuple(Path(f"/proc/{first}/root{place}") for place in COLD_DISKS))
+
+    def _begin(self, request: dict) -> tuple[int, int]:
+        self._process, first = self._box(request).start(
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        handle = os.pidfd_open(first)
+        try:
+            self._process.stdin.write(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
+            self._process.stdin.close()
+            readable, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
+            if not readable or self._process.stdout.readline() != READY:
+                self._process.kill()
+                words = self._process.stderr.read()[-1000:].decode(errors="replace").strip()
+                raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
+            return handle, os.pidfd_open(children(first)[0])
+        except BaseException:
+            os.close(handle)
+            raise
+
+    def _box(self, request: dict) -> Bubblewrap:
+        size = str(self.resources.disk_bytes // 2)  # hardly anyone fills two
+        disks = []
+        for place in COLD_DISKS:
+            disks += ["--perms", "1777", "--size", size, "--tmpfs", place]
+        return Bubblewrap(
+            inside_command("inside.cold"),
+            options=["--bind", str(self.folder), confine.SOCKETS],
+            disks=disks,
+            environment={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | request["environment"],
+            hidden=tuple(self.hidden),
+            ends_with_caller=True,
+        )
+
+    def _let_go(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for stream in (self._process.stdout, self._process.stderr):
+                stream.close()
+            self._process = None
+
+    async def cleanup(self, restart: bool = False) -> None:
+        above = self.folder.parent if self.folder is not None else None
+        await super().cleanup(restart)
+        if not restart and above is not None:
+            above.rmdir()
+
+
+def _font_cache() -> dict[str, str]:
+    """Matplotlib's list of this machine's fonts, which takes it seconds to make, as ``{path in the home: text}``."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "matplotlib")
+    return {f".cache/matplotlib/{path.name}": path.read_text() for path in folder.glob("fontlist-*.json")}
+
+
+def _number(handle: int) -> int:
+    """The process number, seen from here, behind a handle."""
+    text = Path(f"/proc/self/fdinfo/{handle}").read_text()
+    return int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pid:")))
+
+
+def _text(value):
+    return value.decode() if isinstance(value, bytes) else value

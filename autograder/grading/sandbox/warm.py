@@ -1,0 +1,160 @@
+"""The template process, seen from the grader: start it once, ask it for kernels, end it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from .bubblewrap import USERS, Bubblewrap, inside_command, is_root, system_paths
+from .environment import ENVIRONMENT
+from .inside import confine
+
+MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "sklearn.datasets", "IPython.display")
+BOX = "/run/box"  # the folder of sockets, inside
+START_SECONDS = 180
+SWEEP_SECONDS = 3600
+# For the imports alone: pools of threads would make the fork unsafe, and matplotlib decides early where figures go.
+IMPORTING = {
+    **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
+
+
+def private_folder(prefix: str) -> Path:
+    """A new folder that nobody else may enter, with a path that is short enough for sockets (107 bytes in all)."""
+    return Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-", dir=_short_temporary_folder()))
+
+
+def _short_temporary_folder() -> str:
+    usual = tempfile.gettempdir()
+    return usual if len(usual) < 40 else "/tmp"
+
+
+def sweep() -> None:
+    """Remove folders of graders that were killed. Their processes ended with them; their folders could not."""
+    for path in Path(_short_temporary_folder()).glob("course-*-*-*"):
+        with contextlib.suppress(OSError):
+            made_by = re.fullmatch(r"course-(?:template|kernel)-(\d+)-\w+", path.name)
+            about = path.lstat()
+            mine_and_old = about.st_uid == os.geteuid() and time.time() - about.st_mtime > SWEEP_SECONDS
+            if made_by and mine_and_old and not psutil.pid_exists(int(made_by[1])):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+@dataclass
+class Template:
+    """A process with everything imported, inside bubblewrap, that forks kernels on request.
+
+    Other processes may use it too: what they need to know is ``folder``.
+
+    Args:
+        modules: what to import.
+        hidden: folders that no submission may see.
+    """
+
+    modules: tuple[str, ...] = MODULES
+    hidden: tuple[Path, ...] = ()
+    folder: Path | None = None
+    _process: subprocess.Popen | None = field(default=None, repr=False)
+    _owner: int = 0
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_process": None}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state, _owner=0)  # whoever gets a copy may use the template, not end it
+
+    @property
+    def alive(self) -> bool:
+        if self._process is not None:
+            return self._process.poll() is None
+        return self.folder is not None and (self.folder / "socket").exists()
+
+    @property
+    def pid(self) -> int | None:
+        """The process of bubblewrap, for those who measure."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Start it and wait until it listens.
+
+        Raises:
+            OSError: it did not start; with its own words.
+        """
+        self._owner = os.getpid()
+        self.folder = Path(private_folder("course-template-"))
+        config = {
+            "socket": f"{BOX}/socket",
+            "modules": list(self.modules),
+            "read_only": list(system_paths()),
+            "users": USERS if is_root() else 0,
+        }
+        box = Bubblewrap(
+            inside_command("inside.template", json.dumps(config)),
+            options=["--tmpfs", confine.HOME, "--bind", str(self.folder), BOX],
+            environment=ENVIRONMENT | IMPORTING | {"HOME": confine.HOME, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+            hidden=self.hidden,
+            forks_kernels=True,
+        )
+        try:
+            with tempfile.TemporaryFile() as errors:
+                # standard input stays open: it closes when this process ends, and the template ends with it
+                self._process, _ = box.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+                if self._first_line() != b"listening\n":
+                    errors.seek(0)
+                    words = errors.read()[-1000:].decode(errors="replace").strip()
+                    raise OSError(f"the template process did not start: {words or 'no answer'}")
+        except OSError:
+            self.close()
+            raise
+
+    def _first_line(self) -> bytes:
+        timer = threading.Timer(START_SECONDS, self._process.kill)
+        timer.start()
+        try:
+            return self._process.stdout.readline()
+        finally:
+            timer.cancel()
+
+    def connect(self, request: dict) -> socket.socket:
+        """Ask for a kernel; the answers arrive on the socket that is returned, and closing it ends the kernel.
+
+        Raises:
+            OSError: the template has ended.
+        """
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(self.folder / "socket"))
+            connection.sendall(json.dumps(request).encode() + b"\n")
+        except OSError:
+            connection.close()
+            raise
+        return connection
+
+    def close(self) -> None:
+        """End the template with all kernels that it forked. Only the process that started it can."""
+        if self._process is not None and self._owner == os.getpid():
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            try:
+                self._process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process.stdout.close()
+            self._process = None
+        if self.folder is not None and self._owner == os.getpid():
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder = None

@@ -1,0 +1,159 @@
+"""Watches one submission's processes from outside, and ends them all when they use more than they may."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .limits import MIB, Resources
+
+INTERVAL = 0.1  # seconds between two looks
+PROC = Path("/proc")
+
+
+@dataclass
+class Use:
+    """What a group of processes uses now."""
+
+    processes: int = 0
+    threads: int = 0
+    memory_bytes: int = 0  # anonymous and shared memory; pages that a fork shares count once for each process
+    numbers: tuple[int, ...] = ()
+
+    def exact_memory(self) -> int:
+        """The same with shared pages divided among their processes; slower to find out."""
+        return sum(_proportional(number) for number in self.numbers)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a submission may write and no size of a disk holds it back.
+
+    Args:
+        sockets: a folder of the grader's own disk, which should hold a few sockets.
+        disks: memory disks without a limit on the number of files.
+    """
+
+    sockets: Path | None = None
+    disks: tuple[Path, ...] = ()
+
+
+class Watchdog(threading.Thread):
+    """Looks ten times a second. ``reason`` is why it ended the submission: a sentence, empty while all is well.
+
+    Args:
+        first: the number, seen from here, of the first process of the submission's namespace.
+        end: ends that namespace.
+        seconds: how long the submission may run at all.
+    """
+
+    def __init__(
+        self, first: int, resources: Resources, seconds: float, end: Callable[[], None], places: Places = Places()
+    ) -> None:
+        super().__init__(daemon=True, name=f"watchdog-{first}")
+        self.first, self.resources, self.seconds, self.end, self.places = first, resources, seconds, end, places
+        self.reason = ""
+        self.peak = Use()
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def run(self) -> None:
+        deadline = time.monotonic() + self.seconds
+        while not self._stopped.wait(INTERVAL):
+            use = use_of(self.first, self.resources.processes)
+            if not use.processes:
+                return
+            self._note(use)
+            self.reason = self._too_much(use) or (
+                f"It ran for more than {self.seconds:g} s and was ended." if time.monotonic() > deadline else ""
+            )
+            if self.reason:
+                self.end()
+                return
+
+    def _note(self, use: Use) -> None:
+        self.peak.processes = max(self.peak.processes, use.processes)
+        self.peak.threads = max(self.peak.threads, use.threads)
+        self.peak.memory_bytes = max(self.peak.memory_bytes, use.memory_bytes)
+
+    def _too_much(self, use: Use) -> str:
+        most = self.resources
+        if use.processes > most.processes:
+            return f"It started more than {most.processes} processes and was ended."
+        if use.memory_bytes > most.memory_bytes and use.exact_memory() > most.memory_bytes:
+            return f"It used more than {most.memory_bytes // MIB} MB of memory and was ended."
+        if self.places.sockets is not None and _size(self.places.sockets) > MIB:
+            return "It wrote into the folder of the kernel's sockets and was ended."
+        if any(_files(disk) > most.files for disk in self.places.disks):
+            return f"It made more than {most.files} files and was ended."
+        return ""
+
+
+def children(number: int) -> list[int]:
+    """The processes that the threads of a process have started.
+
+    Raises:
+        OSError: there is no such process.
+    """
+    tasks = PROC / str(number) / "task"
+    return [int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+
+
+def use_of(first: int, enough: int = 100_000) -> Use:
+    """What the process ``first`` and all that descends from it use. Orphans stay: their new parent is ``first``.
+
+    Args:
+        enough: count no further once there are more processes than this.
+    """
+    use, waiting, seen = Use(), [first], []
+    while waiting and use.processes <= enough:
+        number = waiting.pop()
+        try:
+            status = (PROC / str(number) / "status").read_text()
+            waiting += children(number)
+        except OSError:  # it ended while we looked
+            continue
+        fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+        if fields.get("State", "").strip().startswith("Z") and number == first:
+            continue
+        seen.append(number)
+        use.processes += 1
+        use.threads += int(fields.get("Threads", 0))
+        use.memory_bytes += sum(1024 * int(fields[key].split()[0]) for key in ("RssAnon", "RssShmem") if key in fields)
+    use.numbers = tuple(seen)
+    return use
+
+
+def _proportional(number: int) -> int:
+    try:
+        text = (PROC / str(number) / "smaps_rollup").read_text()
+    except OSError:
+        return 0
+    fields = dict(line.split(":", 1) for line in text.splitlines()[1:] if ":" in line)
+    return sum(1024 * int(fields[key].split()[0]) for key in ("Pss_Anon", "Pss_Shmem") if key in fields)
+
+
+def _files(disk: Path) -> int:
+    try:
+        numbers = os.statvfs(disk)
+    except OSError:
+        return 0
+    return numbers.f_files - numbers.f_ffree
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the files beneath ``folder``, each counted with at least 4096."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += max(4096, (Path(parent) / name).lstat().st_size)
+            except OSError:
+                continue
+    return total

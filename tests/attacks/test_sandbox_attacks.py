@@ -1,0 +1,426 @@
+"""Hostile submissions against the sandbox. Each must end within its limits, leave nothing behind, reach nothing, and
+must not disturb the submission after it.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder.grading.sandbox import ColdKernels, WarmKernels, probe
+from tests.grading.sandboxes import MIB, Traces, all_ok, own_temporary_folder, run_cells, said, statuses
+
+pytestmark = pytest.mark.xdist_group("sandbox")
+HONEST = ("import numpy as np\ntotal = int(np.arange(5).sum())", "assert total == 10; print('right')")
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    tmp_path_factory.getbasetemp()  # pytest's own folders stay where they are
+    found = probe()
+    if not found.works:
+        pytest.skip(found.problem)
+    with own_temporary_folder(), WarmKernels() as warm:
+        if not found.forks:
+            yield {"cold": ColdKernels()}
+            return
+        all_ok(*run_cells(warm, "1"))  # the template starts with the first kernel
+        yield {"warm": warm, "cold": ColdKernels()}
+
+
+@pytest.fixture(params=["warm", pytest.param("cold", marks=pytest.mark.exhaustive)])
+def attack(request, kernels):
+    """Run cells as one submission; then an honest one, which must be graded right and find nothing in its way."""
+    if request.param not in kernels:
+        pytest.skip("warm kernels do not work here")
+    sandbox, traces = kernels[request.param], Traces()
+
+    def run(*cells, **limits):
+        start = time.monotonic()
+        executed, result = run_cells(sandbox, *cells, **({"cell_seconds": 5, "notebook_seconds": 30} | limits))
+        assert time.monotonic() - start < 60
+        traces.none_new()
+        return executed, result
+
+    run.kind = request.param
+    yield run
+    executed, result = run_cells(sandbox, *HONEST)
+    all_ok(executed, result)
+    assert said(executed, 1) == "right\n"
+    traces.none_new()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os._exit(0)",
+        "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+        "import ctypes; ctypes.string_at(0)",
+        "import os; os.abort()",
+    ],
+)
+def test_the_kernel_ends_itself(attack, code):
+    _, result = attack("1", code, "1")
+    assert statuses(result) == ["ok", "died", "not run"]
+
+
+def test_signals_to_every_process(attack):
+    code = """
+import os, signal
+for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM):
+    for pid in [-1, 0, 1, *range(3, 40_000)]:
+        if pid in (os.getpid(), os.getpgid(0)) or (pid == 0): continue
+        try: os.kill(pid, number)
+        except OSError: pass"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert set(statuses(result)) <= {"ok", "died", "not run", "timeout"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while True: pass",
+        "import collections, itertools; collections.deque(itertools.count(), maxlen=0)",
+        "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
+        "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
+        "import tensorflow as tf\ntf.queue.FIFOQueue(1, tf.int32).dequeue()",
+    ],
+    ids=["python", "c", "ignores", "blocks", "queue"],
+)
+def test_endless_loops(attack, code):
+    start = time.monotonic()
+    _, result = attack(code, "1", cell_seconds=10 if "tensorflow" in code else 2)
+    assert result.cells["c0"].status == "timeout" and time.monotonic() - start < 30
+
+
+def test_fork_bomb(attack):
+    _, result = attack("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", "1", cell_seconds=20)
+    # the watchdog sees the crowd, or on a very busy machine the limit on time comes first
+    assert re.search("more than 40 processes|did not finish", result.problem)
+    assert result.cells["c1"].status == "not run"
+
+
+def test_shell_fork_bomb(attack):
+    _, result = attack("import os; os.system('b() { b | b & }; b; sleep 20')", cell_seconds=20)
+    assert re.search("more than 40 processes|did not finish", result.problem)
+
+
+def test_thread_bomb(attack):
+    code = """
+import threading, time
+try:
+    while True: threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+except RuntimeError as error: print(error)"""
+    executed, result = attack(code, cell_seconds=20)
+    assert "can't start new thread" in said(executed)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = []\nwhile True: x.append(b'x' * (20 << 20))",
+        "import mmap\nx = []\nwhile True:\n    x.append(mmap.mmap(-1, 64 << 20)); x[-1].write(b'x' * (64 << 20))",
+        """
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        x = [b'x' * (20 << 20) for _ in range(12)]
+        time.sleep(60)
+time.sleep(60)""",
+    ],
+    ids=["python", "shared", "family"],
+)
+def test_memory_hogs(attack, code):
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem, result
+
+
+def test_honest_forks_share_their_memory(attack):
+    code = """
+import os, time
+x = bytes(b'x' * (300 << 20))
+children = []
+for _ in range(8):
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(1.5); os._exit(0)
+    children.append(pid)
+assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)"""
+    executed, result = attack(code)
+    all_ok(executed, result)
+
+
+def test_memory_outside_of_processes_is_refused(attack):
+    code = """
+import ctypes, os
+for make in (lambda: os.memfd_create("x"), lambda: ctypes.CDLL(None, use_errno=True).shmget(0, 1 << 20, 0o1600)):
+    try: assert make() == -1, "made"
+    except OSError: pass"""
+    all_ok(*attack(code))
+
+
+@pytest.mark.parametrize("folder", ["~", "/tmp", "/dev/shm", "/var/tmp"])
+def test_disk_filler(attack, folder):
+    code = f"""
+import errno, os
+folder, total, reasons = os.path.expanduser({folder!r}), 0, set()
+for number in range(40):
+    try:
+        with open(f"{{folder}}/{{number}}", "wb", buffering=0) as file:
+            for _ in range(100): total += file.write(b"x" * (1 << 20))
+    except OSError as error: reasons.add(error.errno)
+assert errno.EFBIG in reasons and errno.ENOSPC in reasons, reasons
+assert total <= {64 * MIB}, total"""
+    free = psutil.disk_usage(tempfile.gettempdir()).free
+    executed, result = attack(code, cell_seconds=20)
+    all_ok(executed, result)
+    assert psutil.disk_usage(tempfile.gettempdir()).free > free - 50 * MIB
+
+
+def test_a_million_little_files(attack):
+    code = """
+made = 0
+try:
+    while True:
+        open(f"/tmp/{made}", "w").close(); made += 1
+except OSError: pass
+assert made < 20_000"""
+    _, result = attack(code, cell_seconds=30)
+    if attack.kind == "warm":
+        assert statuses(result) == ["ok"]
+    else:
+        assert "more than 20000 files" in result.problem
+
+
+def test_writing_beside_the_sockets_of_a_cold_kernel_is_noticed(attack):
+    if attack.kind == "warm":
+        pytest.skip("a warm kernel cannot; see test_writing_outside_its_own_places")
+    _, result = attack("import time\nopen('/run/kernel/x', 'wb').write(b'x' * (8 << 20))\ntime.sleep(3)")
+    assert "folder of the kernel's sockets" in result.problem
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for _ in range(1000): print('x' * 1_000_000, flush=True)",
+        "print('x' * 300_000_000)",
+        "import os\nfor _ in range(1000): os.write(1, b'x' * 1_000_000)",
+        "from IPython.display import display\nfor _ in range(100_000): display({'text/plain': 'x' * 1000}, raw=True)",
+    ],
+    ids=["lines", "one", "descriptor", "displays"],
+)
+def test_floods_of_output(attack, code):
+    before = psutil.Process().memory_info().rss
+    executed, result = attack(code, cell_seconds=20)
+    assert len(str(executed.cells[0].outputs)) < 3_000_000
+    assert psutil.Process().memory_info().rss < before + 1500 * MIB
+    assert result.cells["c0"].status in ("ok", "died", "timeout")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()",
+        "f = lambda: [f() for _ in '1']\nimport sys; sys.setrecursionlimit(10**9); f()",
+    ],
+    ids=["python", "c"],
+)
+def test_deep_recursion(attack, code):
+    _, result = attack(code, "1", cell_seconds=20)
+    assert result.cells["c0"].status in ("died", "error", "timeout")
+
+
+def test_waiting_for_input(attack):
+    executed, result = attack("input()", "import sys; assert sys.__stdin__.read() == ''", "import os; os.read(0, 1)")
+    assert statuses(result) == ["error", "ok", "ok"]
+
+
+def test_processes_that_outlive_the_kernel(attack):
+    code = """
+import os, subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+subprocess.Popen("trap '' HUP INT TERM; exec setsid sleep 600", shell=True)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: time.sleep(600)
+    os._exit(0)"""
+    assert statuses(attack(code, "import os; os._exit(0)")[1]) == ["ok", "died"]
+    assert statuses(attack(code)[1]) == ["ok"]
+
+
+@pytest.fixture
+def listeners(tmp_path):
+    """Servers of the grader's machine: on its loopback, on its other addresses, and on unix sockets."""
+    tcp = socket.create_server(("0.0.0.0", 0))
+    unix, abstract = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    unix.bind(str(tmp_path / "s"))
+    abstract.bind("\0course-test")
+    for server in (unix, abstract):
+        server.listen()
+    addresses = [entry.address for entries in psutil.net_if_addrs().values() for entry in entries if entry.family == 2]
+    targets = [(2, (address, tcp.getsockname()[1])) for address in addresses]
+    targets += [(1, str(tmp_path / "s")), (1, "\0course-test")]
+    yield targets
+    for server in (tcp, unix, abstract):
+        server.close()
+
+
+def test_network(attack, listeners):
+    for family, address in listeners:  # from here they can be reached
+        with socket.socket(family) as client:
+            client.connect(address)
+    code = f"""
+import socket
+targets = {listeners} + [(2, ("8.8.8.8", 53)), (2, ("169.254.169.254", 80)), (10, ("2001:4860:4860::8888", 53))]
+for family, address in targets:
+    client = socket.socket(family)
+    client.settimeout(2)
+    try: client.connect(address)
+    except OSError: continue
+    print("reached", address)
+for family in (17, 38, 40):
+    try: socket.socket(family, socket.SOCK_STREAM if family == 40 else socket.SOCK_RAW)
+    except OSError: continue
+    print("family", family)
+try: socket.getaddrinfo("example.org", 80); print("resolved")
+except OSError: pass"""
+    executed, result = attack(code, cell_seconds=20)
+    all_ok(executed, result)
+    assert said(executed) == ""
+
+
+def test_two_submissions_at_once_do_not_meet(kernels):
+    serve = """
+import os, socket, time
+servers = [socket.create_server(("127.0.0.1", 45_678)), socket.socket(socket.AF_UNIX)]
+servers[1].bind("\\0meet"); servers[1].listen()
+for folder in ("/tmp", "/dev/shm", os.path.expanduser("~")): open(folder + "/meet", "w").close()
+time.sleep(4)
+for server in servers:
+    server.settimeout(0.1)
+    try: server.accept(); print("met")
+    except TimeoutError: pass"""
+    seek = """
+import os, socket, time
+time.sleep(1.5)
+for family, address in ((2, ("127.0.0.1", 45_678)), (1, "\\0meet")):
+    try: socket.socket(family).connect(address); print("met")
+    except OSError: pass
+print([f for f in ("/tmp", "/dev/shm", os.path.expanduser("~")) if os.path.exists(f + "/meet")] or "")
+others = [p for p in os.listdir("/proc") if p.isdigit() and b"45_678" in open(f"/proc/{p}/cmdline", "rb").read()]
+assert not others and len([p for p in os.listdir("/proc") if p.isdigit()]) <= 3"""
+    for sandbox in kernels.values():
+        with ThreadPoolExecutor(2) as pool:
+            runs = list(pool.map(lambda code, s=sandbox: run_cells(s, code), (serve, seek)))
+        for executed, result in runs:
+            all_ok(executed, result)
+            assert said(executed).strip() == ""
+
+
+def test_reading_what_is_not_its_own(attack, course, tmp_path, monkeypatch):
+    secret = tmp_path / "gradebook.db"
+    secret.write_text("secret")
+    monkeypatch.setenv("GRADER_TOKEN", "secret")
+    root = Path(course.root)
+    outside = [secret, root / "solutions", root / "autograder" / "grading", root / "tests", Path.home() / ".bashrc"]
+    assert all(path.exists() for path in outside[:4])
+    code = f"""
+import glob, os
+for path in {[str(path) for path in outside]} + ["/run/box", "/etc/shadow", "/root/.ssh"]:
+    if os.path.exists(path): print("seen", path)
+for pid in [p for p in os.listdir("/proc") if p.isdigit()]:
+    try:
+        if b"secret" in open(f"/proc/{{pid}}/environ", "rb").read(): print("environment of", pid)
+    except OSError: pass
+for place in ("/proc/1/root", "/proc/1/cwd", "/proc/1/mem", "/proc/1/fd"):
+    try: os.listdir(place) if place != "/proc/1/mem" else open(place, "rb").read(1)
+    except OSError: continue
+    if os.path.exists(place + {str(secret)!r}): print("through", place)
+assert "secret" not in str(os.environ)"""
+    executed, result = attack(code)
+    all_ok(executed, result)
+    assert said(executed) == ""
+
+
+def test_writing_outside_its_own_places(attack):
+    mine = ["/tmp", "/dev/shm", "/var/tmp", "/learner", "/proc", "/dev/pts"]
+    # a cold kernel's sockets lie in a folder that it can write to; it is its own, watched, and removed afterwards
+    mine += ["/run/kernel"] if attack.kind == "cold" else []
+    code = (
+        f"mine = {tuple(mine)}"
+        + """
+import os
+for folder, folders, files in os.walk("/"):
+    if folder.startswith(mine):
+        folders.clear()
+        continue
+    if folder.count("/") > 4: folders.clear()
+    try: os.open(folder, os.O_TMPFILE | os.O_WRONLY); print("wrote into", folder)
+    except OSError: pass
+    try: open(folder + "/.w", "w"); print("wrote into", folder)
+    except OSError: pass
+    for name in files[:20]:
+        path = os.path.join(folder, name)
+        if folder == "/dev": continue
+        try: os.utime(path); print("touched", path)
+        except OSError: pass
+system = "/proc/sys/kernel"
+for path in (f"{system}/core_pattern", f"{system}/hostname", "/proc/sysrq-trigger"):
+    try: open(path, "w").write("0"); print("wrote", path)
+    except OSError: pass
+if "/run/kernel" not in mine:
+    try: os.unlink("/run/kernel/kernel-1"); print("unlinked")
+    except OSError: pass"""
+    )
+    executed, result = attack(code, cell_seconds=30)
+    all_ok(executed, result)
+    assert said(executed) == ""
+
+
+def test_gaining_rights(attack):
+    code = """
+import ctypes, os, subprocess
+libc = ctypes.CDLL(None, use_errno=True)
+tries = {
+    "unshare": lambda: libc.unshare(0x10000000), "mount": lambda: libc.mount(b"none", b"/tmp", b"tmpfs", 0, None),
+    "umount": lambda: libc.umount2(b"/run", 2), "chroot": lambda: libc.chroot(b"/tmp"),
+    "ptrace": lambda: libc.ptrace(16, 1, 0, 0), "setuid": lambda: libc.setuid(0), "setns": lambda: libc.setns(0, 0),
+    "keyctl": lambda: libc.syscall(250, 0, 0, 0, 0), "bpf": lambda: libc.syscall(321, 0, 0, 0),
+    "clone": lambda: libc.syscall(56, 0x10000000 | 17, 0, 0, 0, 0), "io_uring": lambda: libc.syscall(425, 1, 0),
+    "process_vm_readv": lambda: libc.process_vm_readv(1, None, 0, None, 0, 0),
+}
+if os.uname().machine == "x86_64":
+    for name, attempt in tries.items():
+        if attempt() != -1: print(name)
+if subprocess.run(["unshare", "-Ur", "true"], capture_output=True).returncode == 0: print("unshare -Ur")
+su = subprocess.run(["su", "-c", "id -u"], stdin=subprocess.DEVNULL, capture_output=True)
+if su.stdout.strip() == b"0": print("su")
+assert all("nosuid" in line for line in open("/proc/mounts"))"""
+    executed, result = attack(code)
+    all_ok(executed, result)
+    assert said(executed) == ""
+
+
+def test_many_submissions_at_once_each_get_their_own_answer(kernels):
+    traces, errors = Traces(), []
+
+    def one(number: int) -> None:
+        executed, _ = run_cells(kernels.get("warm", kernels["cold"]), f"print({number} ** 2)")
+        if said(executed) != f"{number**2}\n":
+            errors.append((number, said(executed)))
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    traces.none_new()

@@ -1,0 +1,313 @@
+"""The checker's process: what a learner's graph can do to it, and that its end is one check's affair."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import nbformat
+import psutil
+import pytest
+
+from autograder.grading import checker as checker_module
+from autograder.grading import judging
+from autograder.grading.codec import decode, encode
+from autograder.grading.judging import Checkers, Judge, clean, isolated, preparation
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("checker")]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked, and signals are POSIX's")
+
+IMPORTED = """
+import tensorflow as tf
+with tf.Graph().as_default() as graph:
+    tf.import_graph_def(tf.compat.v1.GraphDef.FromString(answer()), name="")
+with tf.compat.v1.Session(graph=graph) as session:
+    value = session.run("out:0")
+"""
+
+
+class Values:
+    """A learner's kernel in short: names and what calling them gives; no process, no lies."""
+
+    def __init__(self, **names) -> None:
+        self.names = names
+
+    async def ask(self, question, deadline, code="") -> str:
+        asked = decode(question)
+        if asked[0] == "look":
+            return encode(("found", tuple((n, "callable" if n in self.names else "missing") for n in asked[1])))
+        try:
+            return encode(("returned", self.names[asked[1]](*asked[2], **asked[3])))
+        except Exception as error:
+            return encode(("raised", error))
+
+
+def judge(checkers, *sources, seconds=30.0, role="hidden", **names):
+    """Judge these checks of one submission in turn; the outcomes."""
+
+    async def run():
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("DEVICES = 4", id="shared-quiet_start")])
+        judge, outcomes = Judge(notebook, checkers), []
+        for source in sources:
+            cell = nbformat.v4.new_code_cell(source, metadata={"course": {"role": role}})
+            outcomes.append(await judge.judge(cell, Values(**names), seconds))
+        await judge.close()
+        return outcomes
+
+    return asyncio.run(run())
+
+
+def graph_bytes(build) -> bytes:
+    tf = pytest.importorskip("tensorflow")
+    with tf.Graph().as_default() as graph:
+        build(tf)
+    return graph.as_graph_def().SerializeToString()
+
+
+@pytest.fixture(scope="module")
+def checkers():
+    made = Checkers()
+    yield made
+    made.close()
+
+
+def children():
+    """Processes of checkers that this one has started, and that live."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if "autograder.grading.checker" in " ".join(process.cmdline()):
+                found.append(process)
+    return found
+
+
+def gone(processes) -> bool:
+    return not psutil.wait_procs(processes, timeout=3)[1]
+
+
+def test_passing_failing_and_broken_checks(checkers):
+    texts = ["assert double(2) == 4", "assert double(2) == 5, 'five'", "assert twice(2)", "1 / 0", "def broken(:"]
+    outcomes = judge(checkers, *texts, double=lambda x: 2 * x)
+    assert [outcome.status for outcome in outcomes] == ["ok", "error", "error", "error", "error"]
+    assert [o.ename for o in outcomes[1:]] == ["AssertionError", "NameError", "ZeroDivisionError", "SyntaxError"]
+    assert outcomes[1].evalue == "five" and outcomes[2].evalue == "name 'twice' is not defined"
+
+
+def test_what_a_check_prints_or_logs_decides_nothing(checkers):
+    noisy = "import sys, os, logging\nprint('x' * 10**6)\nlogging.error('x')\nsys.stderr.write('x')\nos.write(1, b'{}')"
+    assert judge(checkers, noisy + "\nassert double(1) == 2", double=lambda x: 2 * x)[0].status == "ok"
+
+
+def test_a_check_that_catches_everything_cannot_swallow_a_missing_answer(checkers):
+    class Silent(Values):
+        async def ask(self, question, deadline, code=""):
+            if "call" in question:
+                raise judging.ChannelFailure("nonsense", "no sense")
+            return await super().ask(question, deadline)
+
+    async def run():
+        judge = Judge(nbformat.v4.new_notebook(), checkers)
+        text = "try:\n    double(1)\nexcept BaseException:\n    pass"
+        cell = nbformat.v4.new_code_cell(text, metadata={"course": {"role": "check"}})
+        outcomes = [await judge.judge(cell, Silent(double=lambda x: x), 30), await judge.judge(cell, Values(), 30)]
+        await judge.close()
+        return outcomes
+
+    first, second = asyncio.run(run())
+    assert (first.status, first.evalue) == ("no verdict", "no sense")
+    assert second.status == "ok"  # the next check has a checker of its own
+
+
+def test_questions_that_cannot_travel_are_the_lessons_fault(checkers):
+    (outcome,) = judge(checkers, "double(lambda: 0)", double=lambda x: x)
+    assert outcome.status == "no verdict" and "cannot be passed to a learner's function" in outcome.evalue
+
+
+def test_devices_and_seed_are_as_the_first_cell_makes_them(checkers):
+    text = "import tensorflow as tf\nassert len(tf.config.list_logical_devices('CPU')) == 4"
+    text += "\nwith tf.device('CPU:3'):\n    assert tf.constant(1.).device.endswith('CPU:3')"
+    assert judge(checkers, text)[0].status == "ok"
+    cell = nbformat.v4.new_code_cell("DEVICES = 3\nSEED = 7\nimport os", id="shared-quiet_start")
+    assert preparation(nbformat.v4.new_notebook(cells=[cell])) == (3, 7)
+    assert preparation(nbformat.v4.new_notebook()) == (1, 0)
+
+
+def test_an_honest_graph_runs(checkers):
+    data = graph_bytes(lambda tf: tf.add(1.0, 2.0, name="out"))
+    assert judge(checkers, IMPORTED + "assert value == 3", answer=lambda: data)[0].status == "ok"
+
+
+def test_a_graph_that_prints_for_its_author_runs(checkers):
+    def build(tf):
+        with tf.control_dependencies([tf.print("here")]):
+            tf.add(1.0, 2.0, name="out")
+
+    data = graph_bytes(build)
+    assert judge(checkers, IMPORTED + "assert value == 3", answer=lambda: data)[0].status == "ok"
+
+
+REFUSED = {
+    "WriteFile": lambda tf: tf.group(tf.io.write_file("/tmp/written", "x"), tf.constant(1, name="out")),
+    "ReadFile": lambda tf: tf.io.read_file("/etc/passwd", name="out"),
+    "PyFunc": lambda tf: tf.compat.v1.py_func(lambda: 1.0, [], tf.float32, name="out"),
+    "PrintV2": lambda tf: tf.group(tf.print("x", output_stream="file:///tmp/written"), tf.constant(1, name="out")),
+    "SaveV2": lambda tf: tf.group(
+        tf.raw_ops.SaveV2(prefix="/tmp/w", tensor_names=["a"], shape_and_slices=[""], tensors=[1.0])
+    ),
+    "MatchingFiles": lambda tf: tf.io.matching_files("/etc/*", name="out"),
+    "TextLineDataset": lambda tf: tf.compat.v1.data.TextLineDataset("/etc/passwd"),
+    "ImmutableConst": lambda tf: tf.raw_ops.ImmutableConst(dtype=tf.int8, shape=[1], memory_region_name="/etc/passwd"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_graphs_that_reach_beyond_themselves_are_refused_in_words(checkers, kind):
+    data = graph_bytes(REFUSED[kind])
+    (outcome,) = judge(checkers, IMPORTED, answer=lambda: data)
+    assert outcome.ename == "RefusedGraph" and f"an op of type {kind}" in outcome.evalue
+
+
+def test_an_op_hidden_in_a_function_of_a_graph_is_refused_too(checkers):
+    def build(tf):
+        tf.identity(tf.function(lambda: tf.io.read_file("/etc/passwd"))(), name="out")
+
+    data = graph_bytes(build)
+    (outcome,) = judge(checkers, IMPORTED, answer=lambda: data)
+    assert outcome.ename == "RefusedGraph" and "ReadFile" in outcome.evalue
+
+
+def test_every_refused_op_that_this_tensorflow_has_is_refused(checkers):
+    """The lists name ops as the library does: each op that takes a file's name, or code, is on them."""
+    from tensorflow.core.framework import graph_pb2, op_def_pb2
+    from tensorflow.python.client import pywrap_tf_session
+
+    ops = op_def_pb2.OpList.FromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList()))
+    inputs = {op.name: {part.name for part in [*op.input_arg, *op.attr]} for op in ops.op}
+    risky = {"filename", "filenames", "file_pattern", "memory_region_name", "token", "logdir", "debug_urls", "prefix"}
+    risky |= {
+        "checkpoint_prefixes",
+        "new_vocab_file",
+        "ckpt_path",
+        "vocab_file",
+        "address",
+        "path",
+        "db_uri",
+        "directory",
+    }
+    reaching = {name for name, names in inputs.items() if names & risky}
+    allowed = {
+        name
+        for name in reaching
+        if not checker_module.refused_ops(graph_pb2.GraphDef(node=[{"name": "x", "op": name}]))
+    }
+    assert len(reaching) > 40 and not allowed, allowed
+
+
+def test_a_graph_without_end_is_stopped(checkers):
+    def build(tf):
+        queue = tf.queue.FIFOQueue(1, tf.float32, shapes=[[]])
+        tf.identity(queue.dequeue(), name="out")
+
+    data, start = graph_bytes(build), time.monotonic()
+    outcomes = judge(checkers, IMPORTED, "assert 1", seconds=3, answer=lambda: data)
+    assert outcomes[0].status == "timeout" and "may wait without end" in outcomes[0].evalue
+    assert outcomes[1].status == "ok" and time.monotonic() - start < 15
+
+
+@posix
+def test_a_crash_of_the_checker_costs_one_check(checkers):
+    outcomes = judge(checkers, "import os\nos.abort()", "assert 1", "import os\nos._exit(0)", "assert 1")
+    assert [outcome.status for outcome in outcomes] == ["no verdict", "ok", "no verdict", "ok"]
+    assert "ended (signal 6)" in outcomes[0].evalue and "ended (exit status 0)" in outcomes[2].evalue
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is watched through /proc")
+def test_a_check_that_takes_all_memory_is_ended(checkers, monkeypatch):
+    data = graph_bytes(lambda tf: tf.reduce_sum(tf.fill([5_000_000_000], 1.0), name="out"))
+    outcomes = judge(checkers, IMPORTED, "assert 1", answer=lambda: data)
+    assert outcomes[0].status in ("no verdict", "error") and outcomes[1].status == "ok"
+    assert "memory" in outcomes[0].evalue or outcomes[0].ename == "ResourceExhaustedError"
+
+
+def test_nothing_is_left_and_a_killed_warm_process_is_replaced(checkers):
+    assert judge(checkers, "assert 1")[0].status == "ok"
+    if checkers.warm:
+        for process in children():
+            process.kill()
+        assert judge(checkers, "assert 1")[0].status == "ok"
+
+        def ends_all():
+            for process in children():
+                process.kill()
+            killed.append(True)
+            return True
+
+        killed: list[bool] = []
+        text = "end()\nassert 1"
+        assert judge(checkers, text, end=lambda: killed or ends_all())[0].status == "ok"
+    mine = children()
+    checkers.close()
+    assert gone(mine)
+    assert judge(checkers, "assert 1")[0].status == "ok"
+
+
+def test_without_fork_each_submission_has_a_process_of_its_own():
+    cold, before = Checkers(warm=False), children()
+    data = graph_bytes(lambda tf: tf.add(1.0, 2.0, name="out"))
+    names = {"double": lambda x: 2 * x, "answer": lambda: data}
+    outcomes = judge(cold, "assert double(2) == 4", IMPORTED + "assert value == 3", **names)
+    assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
+    stuck = judge(cold, "import time\nwhile True: time.sleep(1)", "assert 1", seconds=15)
+    assert [outcome.status for outcome in stuck] == ["timeout", "ok"]
+    assert gone([process for process in children() if process not in before])
+
+
+@posix
+def test_checkers_end_with_a_grader_that_is_killed(tmp_path):
+    script = """
+import sys, time
+from autograder.grading.judging import Checkers
+warm, cold = Checkers(), Checkers(warm=False)
+held = [checkers.new(1, 0) for checkers in (warm, cold)]  # each is ready
+for checker in held:
+    checker.send({"check": "import time\\nwhile True: time.sleep(1)", "names": []})
+print("ready", flush=True)
+time.sleep(60)
+"""
+    grader = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=tmp_path)
+    assert grader.stdout.readline() == b"ready\n"
+    started = psutil.Process(grader.pid).children(recursive=True)
+    assert len(started) >= 3
+    grader.kill()
+    grader.wait()
+    assert gone(started)
+
+
+@pytest.mark.skipif(isolated(["x"]) == ["x"], reason="bubblewrap does not work here")
+def test_the_checker_sees_neither_the_course_nor_a_network(checkers, course, tmp_path):
+    (tmp_path / "gradebook.db").write_text("grades")
+    text = f"""
+import os, pathlib, socket
+assert not os.path.exists({str(course.solutions)!r}), "the sources"
+assert not os.path.exists({str(tmp_path / "gradebook.db")!r}), "other files"
+assert [name for _, name in socket.if_nameindex()] == ["lo"], "a network"
+assert os.environ["HOME"] == "/tmp", dict(os.environ)
+assert len([name for name in os.listdir("/proc") if name.isdigit()]) < 8, "other processes"
+for path in ("/usr/written", checker_file()):
+    try:
+        pathlib.Path(path).write_text("x")
+    except OSError:
+        continue
+    assert False, path
+"""
+    (outcome,) = judge(checkers, text, checker_file=lambda: checker_module.__file__)
+    assert outcome.status == "ok", outcome
+
+
+def test_words_that_cannot_be_written_are_cleaned():
+    assert clean("a\ud800\x1b[31m\x00é\n") == "a��[31m�é\n"
+    assert clean(SimpleNamespace()) == ""

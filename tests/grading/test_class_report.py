@@ -1,0 +1,136 @@
+"""The class report: what it counts, and a page that needs no network."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from html.parser import HTMLParser
+from pathlib import Path
+
+from autograder.grading.class_report import class_page, overview
+from autograder.grading.classroom import Outcome, Task
+from autograder.grading.report import duration, page
+from autograder.grading.verdict import CheckResult, Report
+
+LESSON = "01_sums"
+SQUARES, LISTS = "it squares", "it returns a <list>"
+
+
+def outcome(student, first, second="", **about):
+    """A submission whose two checks said ``first`` and ``second`` ("" for passed)."""
+    checks = [
+        CheckResult("double-two", "double", "visible", 2, 0 if first else 2, not first, first, likely=first),
+        CheckResult("double-minus", "double", "hidden", 1, 0 if second else 1, not second, second),
+        CheckResult("why", "why", "written", 1, None, False, "waits"),
+    ]
+    report = Report(LESSON, checks, titles={"double": "Exercise 1 · Double it"})
+    for key in ("flags", "readable", "handed_in", "problem"):
+        if key in about:
+            setattr(report, key, about[key])
+    late = about.get("late", 0)
+    return Outcome(Task(student, LESSON, Path(student)), report, report.score, 4, True, "", late)
+
+
+def the_class():
+    broken = outcome("eve", "", "", readable=False, flags=["The file is not valid JSON."])
+    broken.score, broken.report.checks = 0, []
+    nothing = outcome("fay", "", "", readable=False, handed_in=False, flags=["No notebook was handed in."])
+    nothing.score, nothing.report.checks = 0, []
+    return [
+        outcome("ada", ""),
+        outcome("bob", SQUARES, "NameError: x"),
+        outcome("cleo", SQUARES, late=3 * 3600),
+        outcome("dan", LISTS, "Not written yet."),
+        broken,
+        nothing,
+    ]
+
+
+def lesson():
+    whole = overview(the_class(), ["ada", "bob", "cleo", "dan", "eve", "fay", "gus"], ["gus/01_sumz"])
+    return whole, whole.lessons[0]
+
+
+def test_points_are_spread_over_the_class():
+    _, one = lesson()
+    assert one.scores == {"ada": 3, "bob": 0, "cleo": 1, "dan": 0, "eve": 0}
+    assert (one.mean, one.median, one.lowest, one.highest, one.max_score) == (0.8, 0, 0, 3, 4)
+    assert {bin.low: bin.students for bin in one.bins if bin.students} == {0: 3, 20: 1, 70: 1}
+    assert sum(bin.students for bin in one.bins) == 5
+    assert one.missing == ["fay", "gus"] and one.late == {"cleo": 10800}
+    assert one.flags == {"eve": ["The file is not valid JSON."], "fay": ["No notebook was handed in."]}
+
+
+def test_full_points_are_in_the_last_bin():
+    full = outcome("ada", "")
+    full.score = 4
+    assert [bin.students for bin in overview([full], ["ada"], []).lessons[0].bins] == [0] * 9 + [1]
+
+
+def test_difficulty_counts_notebooks_that_could_be_read():
+    _, one = lesson()
+    (exercise,) = one.exercises
+    assert (exercise.title, exercise.solved, exercise.of) == ("Exercise 1 · Double it", 1, 4)
+    assert exercise.share == (3 + 0 + 1 + 0) / 12
+    assert [(check.name, check.passed, check.unwritten, check.of) for check in exercise.checks] == [
+        ("double-two", 1, 0, 4),
+        ("double-minus", 2, 1, 4),
+    ]
+
+
+def test_misconceptions_are_counted_over_the_class():
+    _, one = lesson()
+    assert [(each.check, each.says, each.known, each.students) for each in one.misconceptions] == [
+        ("double-two", SQUARES, True, ["bob", "cleo"]),
+        ("double-minus", "NameError: x", False, ["bob"]),
+        ("double-two", LISTS, True, ["dan"]),
+    ]
+
+
+class Outline(HTMLParser):
+    """What a screen reader goes by, and whatever a browser would fetch."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.bare_headers, self.fetched = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append(tag)
+        if tag == "th" and "scope" not in attributes:
+            self.bare_headers.append(attributes)
+        if tag in ("script", "link", "img", "iframe") or "src" in attributes:
+            self.fetched.append(tag)
+        if not attributes.get("href", "#").startswith("#"):
+            self.fetched.append(attributes["href"])
+
+
+def test_the_page_fetches_nothing_and_can_be_heard():
+    whole, _ = lesson()
+    text = class_page(whole)
+    outline = Outline(text)
+    assert '<html lang="en">' in text and "http" not in text and "@import" not in text and "url(" not in text
+    assert not outline.fetched and not outline.bare_headers
+    assert outline.tags.count("table") == outline.tags.count("caption") == 5
+    assert outline.tags.count("h1") == outline.tags.count("main") == 1
+    for words in ("2: bob, cleo", "it returns a &lt;list&gt;", "gus/01_sumz", "cleo: 3 h 0 min", "fay, gus"):
+        assert words in text
+    assert "<list>" not in text
+
+
+def test_a_lesson_that_nobody_handed_in_a_file_for_has_a_page_too():
+    nothing = the_class()[-1]
+    whole = overview([nothing], ["fay"], [])
+    assert whole.lessons[0].mean is None and "1 of 1 handed in nothing: fay." in class_page(whole)
+    assert overview([], ["fay"], []).lessons == [] and asdict(whole)["lessons"][0]["missing"] == ["fay"]
+
+
+def test_all_tables_of_a_students_page_have_the_same_columns():
+    text = page(outcome("ada", SQUARES).report, "ada")
+    assert "table-layout: fixed" in text and '<table class="checks">' in text
+    assert not Outline(text).bare_headers
+
+
+def test_durations_in_words():
+    said = [duration(seconds) for seconds in (1, 300, 7500, 86400, 180000)]
+    assert said == ["1 min", "5 min", "2 h 5 min", "1 day 0 h", "2 days 2 h"]

@@ -1,0 +1,297 @@
+"""A kernel that lies about its values, breaks off or forges answers: no undeserved point, and one check lost."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.answers import reference_answers, submission
+from autograder.grading.grader import Lesson, grade_submission
+from autograder.grading.questions import Channel, ChannelFailure, imports_of
+from autograder.grading.run import Limits
+
+pytestmark = pytest.mark.xdist_group("questions")
+
+FULL = (7, 7)
+NO_DOUBLE = (4, 7)  # all that does not ask `double`
+
+
+def grade(lesson, double, **limits):
+    """The report on a submission with this cell as its answer to `double`; the rest is right."""
+    answers = reference_answers(lesson) | {"double": double}
+    _, report = grade_submission(submission(lesson, answers), lesson, Limits(**({"cell_seconds": 20} | limits)))
+    return report, {check.name: check for check in report.checks}
+
+
+FORGE = """
+kernel = get_ipython().kernel
+def forge(header):
+    told = {"status": "ok", "data": {"text/plain": "'Zm9yZ2Vk'"}, "metadata": {}}
+    content = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {"answer": told}}
+    to = kernel._parent_ident["shell"]
+    assert kernel.session.send(kernel.shell_stream.socket, "execute_reply", content, {"header": header}, ident=to)
+"""
+LIES = {
+    "always equal": """
+class Liar(int):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+def double(x): return Liar(0)""",
+    "a class that claims to be int": """
+class Liar:
+    __class__ = int
+    def __eq__(self, other): return True
+    def __reduce__(self): return (eval, ("4",))
+def double(x): return Liar()""",
+    "an array that always agrees": """
+import numpy as np
+class Liar(np.ndarray):
+    def __eq__(self, other): return np.True_
+    def __array__(self, *a, **k): return np.array(4)
+def double(x): return np.zeros(1).view(Liar)""",
+    "a metaclass that lies about names": """
+class Meta(type):
+    def __eq__(cls, other): return True
+    def __hash__(cls): return hash(int)
+class Liar(metaclass=Meta):
+    pass
+Meta.__qualname__ = property(lambda cls: "int")
+Meta.__module__ = property(lambda cls: 1 / 0)
+def double(x): return Liar()""",
+    "a patched numpy": """
+import numpy as np
+np.allclose = np.array_equal = lambda *a, **k: True
+np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None
+def double(x): return 0""",
+    "patched builtins": """
+import builtins
+builtins.abs = builtins.sum = lambda *a: 4
+builtins.AssertionError = type("Quiet", (Exception,), {})
+def double(x): return 0""",
+    "a blanking input transformer": """
+get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
+def double(x): return 0""",
+    "an AST transformer": """
+import ast
+class Blank(ast.NodeTransformer):
+    def visit_Assert(self, node): return ast.Pass()
+get_ipython().ast_transformers.append(Blank())
+def double(x): return 0""",
+    "a patched run_cell": """
+shell = get_ipython()
+type(shell).run_cell = lambda self, *a, **k: __import__("IPython").core.interactiveshell.ExecutionResult(None)
+def double(x): return 0""",
+    "a patched showtraceback": """
+get_ipython().showtraceback = lambda *a, **k: None
+def double(x): return 0""",
+    "StopIteration ends no loop of the check": """
+def double(x): raise StopIteration""",
+    "an error of no words": """
+class Mute(Exception):
+    def __str__(self): return 1
+    args = property(lambda self: 1 / 0)
+def double(x): raise Mute""",
+    "an error that looks like a passed check": """
+def double(x): raise SystemExit(0)""",
+    "a display formatter of its own": """
+get_ipython().display_formatter.formatters["text/plain"].for_type(str, lambda s, p, c: p.text("'forged'"))
+def double(x): return 0""",
+    "patched base64 and json": """
+import base64, json
+base64.b64encode = lambda *a: b"forged"
+json.dumps = lambda *a, **k: "4"
+def double(x): return 0""",
+    "patched do_execute": """
+async def do_execute(*a, **k):
+    return {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {}}
+get_ipython().kernel.do_execute = do_execute
+def double(x): return 0""",
+    "a forged reply to this question": FORGE
+    + """
+def double(x):
+    forge(kernel.get_parent("shell")["header"])
+    return 0""",
+    "forged replies to the questions to come": FORGE
+    + """
+def double(x):
+    header = dict(kernel.get_parent("shell")["header"])
+    begin, _, count = header["msg_id"].rpartition("_")
+    for ahead in range(1, 9):
+        forge(header | {"msg_id": f"{begin}_{int(count) + ahead}"})
+    return 0""",
+    "late forged replies": FORGE
+    + """
+import threading, time
+def double(x):
+    header = kernel.get_parent("shell")["header"]
+    threading.Timer(0.001, lambda: [forge(header) for _ in range(50)]).start()
+    return 0""",
+    "an answer kept for later": """
+import sys
+seen = []
+def double(x):
+    module = sys.modules["course_answers"]
+    right = module.answer
+    module.answer = lambda *a: seen[0] if seen else seen.append(right(*a)) or seen[0]
+    return 4 if not seen else 0""",
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_earns_nothing(sums, name):
+    report, checks = grade(sums, LIES[name])
+    kept = name == "an answer kept for later"  # its first answer is right
+    assert checks["double-two"].passed == kept and not checks["double-minus"].passed
+    assert report.automatic[0] <= 4 + 2 * kept and checks["double-minus"].message
+
+
+def test_honest_values_of_other_classes_still_count(sums):
+    report, _ = grade(sums, "import numpy as np\ndef double(x): return np.int64(2 * x)")
+    assert report.automatic == FULL
+    report, _ = grade(sums, "from fractions import Fraction\ndouble = lambda x: float(Fraction(2 * x))")
+    assert report.automatic == FULL
+
+
+def test_an_unknown_value_is_told_to_the_learner(sums):
+    report, checks = grade(sums, "from fractions import Fraction\ndef double(x): return Fraction(2 * x)")
+    assert report.automatic == NO_DOUBLE
+    words = "Your function returned a fractions.Fraction; return numbers, text, lists, dicts or arrays."
+    assert checks["double-two"].message == words
+
+
+def test_exit_inside_a_function_costs_its_own_checks_only(sums):
+    report, checks = grade(sums, "import os\ndef double(x): os._exit(0)")
+    assert report.automatic == NO_DOUBLE and not report.problem
+    assert "The kernel ended while it ran your function" in checks["double-two"].message
+
+
+def test_a_function_without_end_is_stopped_and_others_are_graded(sums):
+    start = time.monotonic()
+    report, checks = grade(sums, "def double(x):\n    while True: pass", cell_seconds=2)
+    assert report.automatic == NO_DOUBLE and not report.problem
+    assert "did not return in the time" in checks["double-two"].message
+    assert time.monotonic() - start < 30
+
+
+def test_a_function_that_cannot_be_stopped_costs_its_own_checks_only(sums):
+    stubborn = (
+        "import time\ndef double(x):\n    while True:\n        try: time.sleep(9)\n        except BaseException: pass"
+    )
+    report, checks = grade(sums, stubborn, cell_seconds=2, notebook_seconds=60)
+    assert report.automatic == NO_DOUBLE
+    assert "did not return in the time" in checks["double-minus"].message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def double(x): return 'x' * 10**9",
+        "def double(x): return [0] * 10**7",
+        "import numpy as np\ndef double(x): return np.zeros(10**8)",
+        "def double(x): return 10**(10**6)",
+        "def double(x):\n    a = []\n    a.append(a)\n    return a",
+        "def double(x):\n    a = []\n    for _ in range(60): a = [a, a]\n    return a",
+    ],
+    ids=["text", "list", "array", "number", "endless", "doubling"],
+)
+def test_huge_values_are_refused_in_words(sums, code):
+    report, checks = grade(sums, code)
+    assert report.automatic == NO_DOUBLE and not report.problem
+    assert checks["double-minus"].message and "makes no sense" not in checks["double-minus"].message
+
+
+def test_endless_recursion_is_an_error_of_the_function(sums):
+    report, checks = grade(sums, "def double(x): return double(x)")
+    assert report.automatic == NO_DOUBLE
+    assert checks["double-two"].message.startswith("Running your code raised RecursionError")
+
+
+def test_recursion_that_ends_the_kernel_costs_its_own_checks_only(sums):
+    deep = "import sys\nsys.setrecursionlimit(10**9)\ndef double(x): return [*map(double, [x])]"
+    report, _ = grade(sums, deep)
+    assert report.automatic == NO_DOUBLE
+
+
+def test_prints_change_nothing(sums):
+    noisy = "import sys\ndef double(x):\n    for _ in range(1000): print('x' * 10_000)\n"
+    noisy += "    print('E' * 1000, file=sys.stderr)\n    return 2 * x"
+    executed, report = grade_submission(submission(sums, reference_answers(sums) | {"double": noisy}), sums)
+    assert report.automatic == FULL
+
+
+def test_errors_arrive_as_their_own_class(sums):
+    classes = {"KeyError('a')": "KeyError: 'a'", "OSError(2, 'no')": "FileNotFoundError: [Errno 2] no"}
+    for raised, words in classes.items():
+        _, checks = grade(sums, f"def double(x): raise {raised}")
+        assert checks["double-two"].message == f"Running your code raised {words}"
+    _, checks = grade(sums, "class Mine(ValueError): pass\ndef double(x): raise Mine('ha' * 9000)")
+    assert checks["double-two"].message.startswith("Running your code raised Mine: haha")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of its own process")
+def test_the_text_of_a_hidden_check_is_nowhere_in_the_kernels_memory(sums):
+    # the class of one character keeps the pattern from finding itself
+    spy = """
+import re
+def found(pattern):
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+        for line in maps:
+            begin, end = (int(part, 16) for part in line.split()[0].split("-"))
+            if "rw" in line and end - begin < 1 << 30 and "[v" not in line:
+                memory.seek(begin)
+                if re.search(pattern, memory.read(end - begin)):
+                    return True
+    return False
+canary = "it knows its own " + "words by heart"
+def double(x):
+    if not found(b"[i]t knows its own words by heart"):
+        return "the search does not work"
+    return "read" if found(b"[i]t takes the absolute value") else 2 * x"""
+    report, checks = grade(sums, spy)
+    assert report.automatic == FULL, checks["double-minus"].got
+
+
+KEYS = st.text() | st.sampled_from(["status", "user_expressions", "answer", "data", "text/plain"])
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["ok", "error", "'eA=='"]),
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(KEYS, part, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(json_values)
+def test_no_content_of_a_reply_gives_more_than_no_answer(content):
+    channel = Channel(client=None, alive=None)
+
+    async def reply(*_):
+        return "nonce", content
+
+    channel._reply = reply
+    with pytest.raises(ChannelFailure) as caught:
+        asyncio.run(channel.ask("question", 0.0))
+    assert caught.value.kind == "nonsense" and "makes no sense" in str(caught.value)
+
+
+def test_imports_of_a_check_are_its_top_lines_alone():
+    text = "import re\nfrom os import path as p\nx = 1\ndef f():\n    import json\nassert x, 'import sys'"
+    assert imports_of(text) == "import re\nfrom os import path as p"
+
+
+def test_what_a_visible_check_imports_is_there_for_the_answers_below_it(sums):
+    # as in the learner's own notebook, where the check has run
+    solution, release = (
+        text.replace("got = double(2)", "import bisect\\ngot = double(2)")
+        for text in (sums.solution_text, sums.release_text)
+    )
+    lesson = Lesson(sums.name, solution, release)
+    answers = reference_answers(lesson) | {"halve": "def halve(x): return bisect.bisect([], 0) + x / 2"}
+    for inside in (False, True):
+        _, report = grade_submission(submission(lesson, answers), lesson, checks_in_kernel=inside)
+        assert report.automatic == FULL

@@ -1,0 +1,311 @@
+"""Honest work in the sandbox: all that lessons need works there, and one submission knows nothing of another."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from autograder.answers import reference_answers, submission
+from autograder.errors import CourseError
+from autograder.grading.grader import grade_submission, read_lesson
+from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKernels, choose_kernels, kernels, probe
+from autograder.grading.sandbox.environment import ENVIRONMENT
+from autograder.grading.sandbox.inside import seccomp
+from autograder.grading.sandbox.warm import sweep
+from tests.grading.sandboxes import Traces, all_ok, own_temporary_folder, run_cells, said, statuses
+
+pytestmark = pytest.mark.xdist_group("sandbox")
+
+
+@pytest.fixture(scope="module")
+def isolation(tmp_path_factory):
+    tmp_path_factory.getbasetemp()  # pytest's own folders stay where they are
+    found = probe()
+    if not found.works:
+        pytest.skip(found.problem)
+    with own_temporary_folder():
+        yield found
+
+
+@pytest.fixture(scope="module")
+def warm(isolation):
+    if not isolation.forks:
+        pytest.skip(isolation.forks_problem)
+    with WarmKernels() as running:
+        all_ok(*run_cells(running, "1"))  # the template starts with the first kernel
+        yield running
+
+
+@pytest.fixture(params=["warm", "cold"])
+def sandbox(request, isolation):
+    return request.getfixturevalue("warm") if request.param == "warm" else ColdKernels()
+
+
+OPS = """
+import tensorflow as tf
+assert float(tf.reduce_sum(tf.ones((3, 3)) @ tf.ones((3, 3)))) == 27
+@tf.function
+def double(x): return 2 * x
+assert int(double(tf.constant(4))) == 8
+with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    queue = tf.queue.FIFOQueue(3, tf.int32)
+    session.run(queue.enqueue_many([[1, 2]]))
+    assert session.run(queue.dequeue()) == 1"""
+FIT = """
+import keras, numpy as np
+model = keras.Sequential([keras.layers.Dense(4, activation="relu"), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+history = model.fit(np.ones((64, 3)), np.ones((64, 1)), epochs=3, verbose=0)
+assert history.history["loss"][-1] < history.history["loss"][0]"""
+SERVERS = """
+import socket, tensorflow as tf
+def port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0)); return free.getsockname()[1]
+cluster = {"ps": [f"localhost:{port()}"], "worker": [f"localhost:{port()}"]}
+servers = [tf.distribute.Server(cluster, job_name=job) for job in cluster]
+with tf.Graph().as_default():
+    with tf.device("/job:ps/task:0"): a = tf.compat.v1.placeholder(tf.float32, ())
+    with tf.device("/job:worker/task:0"): b = a * 2
+    with tf.compat.v1.Session(servers[1].target) as session:
+        assert session.run(b, {a: 21.0}) == 42"""
+PROCESSES = """
+import multiprocessing, os, subprocess, sys
+fork = multiprocessing.get_context("fork")
+with fork.Pool(3) as pool:
+    assert pool.map(abs, range(-5, 0)) == [5, 4, 3, 2, 1]
+queue = fork.Queue()
+child = fork.Process(target=lambda: queue.put(os.getpid())); child.start()
+assert queue.get(timeout=10) != os.getpid(); child.join()
+assert subprocess.run([sys.executable, "-c", "print(6 * 7)"], capture_output=True, text=True).stdout == "42\\n"
+open("module.py", "w").write("def f(x): return x + 1")
+import module
+for kind in ("spawn", "forkserver"):
+    with multiprocessing.get_context(kind).Pool(1) as pool:
+        assert pool.map(module.f, [1]) == [2]"""
+CAPTURE = """
+import ctypes, os, tempfile
+with tempfile.TemporaryFile() as file:
+    kept = os.dup(1); os.dup2(file.fileno(), 1)
+    os.system("echo from a shell"); ctypes.CDLL(None).puts(b"from C"); ctypes.CDLL(None).fflush(None)
+    os.dup2(kept, 1); os.close(kept); file.seek(0); text = file.read()
+assert text == b"from a shell\\nfrom C\\n", text"""
+
+
+def test_what_lessons_do_works(sandbox):
+    traces = Traces()
+    shell = "words = !echo shell\nassert words == ['shell']"
+    cells = (OPS, FIT, PROCESSES, CAPTURE, shell, SERVERS)
+    executed, run = run_cells(sandbox, *cells, resources=Resources(), cell_seconds=60, notebook_seconds=200)
+    all_ok(executed, run)
+    traces.none_new()
+
+
+def test_figures_and_output_arrive(sandbox):
+    plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
+    noise = "import os, sys\nprint('out'); print('err', file=sys.stderr); os.system('echo fd'); 6 * 7"
+    logged = "import logging; logging.getLogger('tensorflow').warning('careful')"
+    executed, run = run_cells(sandbox, plot, noise, logged, "import time; time.sleep(0.5)")
+    all_ok(executed, run)
+    assert any("image/png" in output.get("data", {}) for output in executed.cells[0].outputs)
+    everything = "".join(said(executed, index) for index in range(4))
+    assert all(word in everything for word in ("out\n", "err\n", "fd\n", "careful\n"))
+    assert any(output.get("data", {}).get("text/plain") == "42" for output in executed.cells[1].outputs)
+
+
+def test_a_submission_sees_itself_alone(sandbox):
+    code = """
+import os, socket
+assert os.getuid() == 1000 and os.listdir() == [] and os.environ["HOME"] == os.path.expanduser("~")
+assert len([name for name in os.listdir("/proc") if name.isdigit()]) <= 3
+assert [name for _, name in socket.if_nameindex()] == ["lo"]
+status = dict(line.split(":\\t", 1) for line in open("/proc/self/status") if ":\\t" in line)
+assert int(status["CapEff"], 16) == int(status["CapBnd"], 16) == 0
+assert status["NoNewPrivs"].strip() == "1" and status["Seccomp"].strip() == "2"
+print(sorted(os.environ))"""
+    executed, run = run_cells(sandbox, code)
+    all_ok(executed, run)
+    plain = {"HOME", "LANG", "PATH", "SHELL", "TMPDIR", "USER"}
+    names = set(eval(said(executed)))
+    usual = ("JPY_", "MPL", "PYDEVD_", "TERM", "CLICOLOR", "FORCE", "PAGER")
+    added = {name for name in names if name.startswith(usual)}
+    added |= {"GIT_PAGER", "TF2_BEHAVIOR", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK"}
+    assert names - plain - set(ENVIRONMENT) - added == set()
+
+
+def test_kernels_draw_different_random_numbers(warm):
+    code = "import random, numpy, keras\nrandom.random(), numpy.random.random(), float(keras.random.uniform(()))"
+    results = (run_cells(warm, code)[0].cells[0].outputs[-1] for _ in range(2))
+    first, second = (eval(result["data"]["text/plain"]) for result in results)
+    assert len(first) == len(second) == 3 and not set(first) & set(second)
+
+
+def test_a_kernel_can_be_interrupted_and_goes_on(sandbox):
+    executed, run = run_cells(sandbox, "x = 1\nwhile True: pass", "assert x == 1; print('on')", cell_seconds=2)
+    assert statuses(run) == ["timeout", "ok"] and said(executed, 1) == "on\n"
+
+
+def test_the_provisioner_restarts_and_kills(sandbox, tmp_path):
+    traces = Traces()
+
+    async def use() -> None:
+        manager = sandbox.manager(tmp_path, Resources(), 60)
+        await manager.start_kernel(env=sandbox.environment({}))
+        assert await manager.is_alive()
+        assert await _value(manager, "x = 5") is None
+        await manager.restart_kernel(now=True)
+        assert await _value(manager, "'x' in globals()") == "False"
+        provisioner = manager.provisioner
+        await manager.signal_kernel(signal.SIGKILL)
+        while await manager.is_alive():
+            await asyncio.sleep(0.02)
+        assert await provisioner.poll() is not None
+        await manager.shutdown_kernel(now=True)
+        assert not manager.has_kernel
+
+    asyncio.run(use())
+    traces.none_new()
+
+
+async def _value(manager, code: str) -> str | None:
+    """What a cell's last line is worth, as text."""
+    client = manager.client()
+    client.start_channels()
+    try:
+        await client.wait_for_ready(timeout=30)
+        asked = {"it": code} if "=" not in code else {}
+        reply = await client.execute_interactive("" if asked else code, user_expressions=asked, timeout=30)
+        return reply["content"]["user_expressions"].get("it", {}).get("data", {}).get("text/plain")
+    finally:
+        client.stop_channels()
+
+
+GRADER = """
+import sys
+from autograder.grading.sandbox import ColdKernels, WarmKernels
+from tests.grading.sandboxes import run_cells
+kernels = {"warm": WarmKernels, "cold": ColdKernels}[sys.argv[1]]()
+run_cells(kernels, "import os; os.system('setsid sleep 98765 & sleep 98765')", cell_seconds=60)
+"""
+
+
+@pytest.mark.parametrize("kind", ["warm", "cold"])
+def test_all_ends_with_a_grader_that_is_killed(isolation, course, kind):
+    if kind == "warm" and not isolation.forks:
+        pytest.skip(isolation.forks_problem)
+    environment = os.environ | {"PYTHONPATH": str(course.root), "TMPDIR": tempfile.gettempdir()}
+    grader = subprocess.Popen([sys.executable, "-c", GRADER, kind], env=environment, cwd=course.root)
+    try:
+        _until(lambda: len(_sleepers()) == 2, 60)
+    finally:
+        grader.kill()
+        grader.wait()
+    _until(lambda: not _sleepers(), 10)
+
+
+def _sleepers() -> list:
+    return [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "98765"]]
+
+
+def _until(holds, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def test_folders_of_killed_graders_are_swept_away(isolation):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    folder = Path(tempfile.gettempdir())
+    old, new = folder / f"course-template-{gone.pid}-old", folder / f"course-template-{gone.pid}-new"
+    mine = folder / f"course-kernel-{os.getpid()}-mine"
+    for path in (old, new, mine):
+        path.mkdir()
+    for path in (old, mine):
+        os.utime(path, (0, 0))
+    sweep()
+    assert [path.exists() for path in (old, new, mine)] == [False, True, True]
+    new.rmdir()
+    mine.rmdir()
+
+
+def test_copies_in_other_processes_use_the_same_template(warm):
+    copied = pickle.loads(pickle.dumps(warm))
+    executed, run = run_cells(copied, "import sys; print('tensorflow' in sys.modules)")
+    all_ok(executed, run)
+    assert said(executed) == "True\n"
+    copied.close()  # must not end the template of the one who started it
+    all_ok(*run_cells(warm, "1"))
+
+
+def test_a_template_that_died_is_started_again(isolation):
+    if not isolation.forks:
+        pytest.skip(isolation.forks_problem)
+    with WarmKernels() as running:
+        running.template.modules = ()
+        all_ok(*run_cells(running, "1"))
+        first = running.template.pid
+        running.template._process.kill()
+        running.template._process.wait()
+        all_ok(*run_cells(running, "1"))
+        assert running.template.pid != first
+
+
+def test_lesson_01_scores_everything_inside(sandbox, course):
+    lesson = read_lesson(course, course.lesson("01"))
+    _, report = grade_submission(submission(lesson, reference_answers(lesson)), lesson, kernels=sandbox)
+    points, of = report.automatic
+    assert points == of > 0, [(check.name, check.message) for check in report.checks if not check.passed]
+    assert not report.problem and report.notes == []
+
+
+def test_without_isolation_it_is_refused_unless_that_is_accepted(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(CourseError, match="bubblewrap is not installed.*--unsafe"):
+        choose_kernels()
+    with choose_kernels(unsafe=True) as accepted:
+        assert not accepted.isolated and "without isolation" in accepted.notice
+    with choose_kernels(own_machine=True) as own:
+        assert not own.isolated and "without isolation" in own.notice
+
+
+def test_where_bubblewrap_may_not_make_namespaces_the_system_s_own_words_are_told(monkeypatch, tmp_path):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    found = probe()
+    assert not found.works and "namespaces" in found.problem and "AppArmor" in found.problem
+
+
+def test_other_systems_are_told_that_isolation_needs_linux(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "on Linux alone" in probe().problem
+
+
+def test_the_notice_reaches_the_report(course):
+    lesson = read_lesson(course, course.lesson("00"))
+    answers = submission(lesson, {})
+    _, report = grade_submission(answers, lesson, kernels=Kernels(kernels.UNSAFE))
+    assert kernels.UNSAFE in report.notes
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_every_jump_of_the_filter_lands_inside_it(machine, monkeypatch):
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    program = seccomp.program()
+    lines = [(program[at : at + 2], program[at + 2], program[at + 3]) for at in range(0, len(program), 8)]
+    assert len(lines) < 4096
+    for place, (_, yes, no) in enumerate(lines):
+        assert place + 1 + max(yes, no) < len(lines) or (yes, no) == (0, 0)

@@ -1,0 +1,78 @@
+"""One test text, two places: the grader gives every answer the points and words that the notebook itself gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.answers import combine, grade_group, read_bank, reference_answers, submission
+from autograder.grading.grader import grade_submission, read_lesson
+from autograder.paths import Course
+from tests.conftest import LESSONS, ROOT
+from tests.grading.test_answers import REPORTS
+
+pytestmark = pytest.mark.slow
+
+
+def groups_of(name):
+    course = Course(ROOT)
+    lesson = read_lesson(course, name)
+    return combine(read_bank(course, name), list(reference_answers(lesson)))
+
+
+def places():
+    """One parameter per submission of the bank, in the group of the test that grades it outside the kernel."""
+    for name in LESSONS:
+        for index in range(len(groups_of(name))):
+            mark = pytest.mark.xdist_group(f"bank-{name}-{index}")
+            yield pytest.param(name, index, id=f"{name}-{index}", marks=mark)
+
+
+def told(report):
+    return {check.name: (check.points, check.passed, check.message) for check in report.checks}
+
+
+@pytest.mark.parametrize(("name", "index"), list(places()))
+def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course):
+    lesson, group = read_lesson(course, name), groups_of(name)[index]
+    if (name, index) not in REPORTS:
+        REPORTS[name, index] = grade_group(lesson, group)
+    inside = grade_group(lesson, group, checks_in_kernel=True)
+    assert told(REPORTS[name, index]) == told(inside)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_unsolved_lesson_gets_the_same_in_both(name, course):
+    lesson = read_lesson(course, name)
+    raw = lesson.release_text.encode()
+    outside, inside = (grade_submission(raw, lesson, checks_in_kernel=inside)[1] for inside in (False, True))
+    assert told(outside) == told(inside)
+
+
+SAMPLES = {  # answers whose values travel in every way that they can
+    "numbers of NumPy": "import numpy as np\ndef double(x): return np.int64(2 * x)",
+    "an array": "import numpy as np\ndef double(x): return np.asarray(2 * x)",
+    "a float": "def double(x): return 2.0 * x",
+    "a truth": "def double(x): return True",
+    "a text": "def double(x): return str(2 * x)",
+    "a list": "def double(x): return [2 * x]",
+    "an error with arguments": "def double(x): return {}[x]",
+    "an error of its own class": "class Mine(ValueError): pass\ndef double(x): raise Mine('no')",
+    "an error of a missing name": "def double(x): return 2 * y",
+    "an assertion": "def double(x): assert False, 'mine'",
+    "an error without words": "def double(x): raise ValueError",
+    "a class": "class double(int):\n    def __new__(cls, x): return 2 * x",
+    "no function": "double = 4",
+    "nothing": "",
+    "the stub": "def double(x): raise NotImplementedError('write this exercise first')",
+    "a partial": "import functools, operator\ndouble = functools.partial(operator.mul, 2)",
+    "exit": "import sys\ndef double(x): sys.exit(3)",
+    "state": "calls = []\ndef double(x):\n    calls.append(x)\n    return 2 * x if len(calls) < 2 else 0",
+}
+
+
+@pytest.mark.xdist_group("two-places")
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_answers_of_every_kind_get_the_same_in_both(sums, sample):
+    raw = submission(sums, reference_answers(sums) | {"double": SAMPLES[sample]})
+    outside, inside = (grade_submission(raw, sums, checks_in_kernel=inside)[1] for inside in (False, True))
+    assert told(outside) == told(inside)
