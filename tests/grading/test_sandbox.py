@@ -114,7 +114,8 @@ def test_what_lessons_do_works(sandbox):
 def test_figures_and_output_arrive(sandbox):
     plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
     # what another process prints takes its own way: a cell that has ended by then does not get it
-    noise = "import os, sys, time\nprint('out'); print('err', file=sys.stderr); os.system('echo fd'); time.sleep(1.5); 6 * 7"
+    noise = "import os, sys, time\nprint('out'); print('err', file=sys.stderr)\n"
+    noise += "os.system('echo fd'); time.sleep(1.5); 6 * 7"
     logged = "import logging; logging.getLogger('tensorflow').warning('careful')"
     executed, run = run_cells(sandbox, plot, noise, logged, "import time; time.sleep(0.5)")
     all_ok(executed, run)
