@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
@@ -140,12 +140,17 @@ def grade_all(
     journal = journal_of(course)
     journal.sweep()
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
-    for name in lessons:
-        prepare(course, name)
-    before, failures, reports = grades(course), {}, {}
+    before, failures, reports = {}, {}, {}
+
+    def meanwhile() -> None:  # while the first submissions run
+        for name in lessons:
+            prepare(course, name)
+        before.update(grades(course))
+
     with progress(console) as bar:
         step = bar.add_task("", total=len(tasks), failed=0)
-        for task, entry, unchanged in run_all(journal, tasks, lessons, limits, kernels, workers, force, stop):
+        graded = run_all(journal, tasks, lessons, limits, kernels, workers, force, stop, meanwhile)
+        for task, entry, unchanged in graded:
             reports[task] = entry.report
             failures[task] = _record(course, task, entry, before.get((task.student, task.lesson)))
             said = line(task.student, entry.report, unchanged)
@@ -216,11 +221,13 @@ def run_all(
     workers: int,
     force: bool,
     stop: Stop,
+    meanwhile: Callable[[], None],
 ) -> Iterator[tuple[Task, Entry, bool]]:
     """Stages 1 to 3 of every submission that changed, several at once, each as it is done.
 
-    Yields the task, its entry in the journal, and whether it had not changed. Ends early when ``stop`` is asked for;
-    then no process that was started here is left.
+    Yields the task, its entry in the journal, and whether it had not changed. Ends early when ``stop`` is asked for,
+    or ``meanwhile``, which is called once after the first have been started, raises; then no process that was started
+    here is left.
     """
     others = set(started())
     pool = ThreadPoolExecutor(workers, thread_name_prefix="grade")
@@ -233,6 +240,7 @@ def run_all(
                 unchanged.append(task)
             else:
                 waiting[pool.submit(_grade_one, journal, task, lessons[task.lesson], limits, kernels, stop)] = task
+        meanwhile()
         for task in unchanged:  # while the others run
             if stop.asked:
                 return

@@ -1,12 +1,11 @@
 """The checker: a process of its own that runs check cells. It is neither the learner's kernel nor the grader.
 
-    python -m autograder.grading.checker            checks for one submission, over stdin and stdout
-    python -m autograder.grading.checker --warm FD  a warm process that forks one checker per submission
+    python -m autograder.grading.checker PARENT     checks for one submission, over stdin and stdout; ends with PARENT
 
 A check's free names are stand-ins here: calling one asks the grader, which asks the learner's kernel; values travel by
 :mod:`.codec`. Graphs that learners build are run here by TensorFlow, so this process may be brought down, or kept
-busy, by one: the grader gives it limits, ends it and starts another. It gets no path, no gradebook and no other
-submission; only the text of the checks that it is to run.
+busy, by one: the grader starts it behind the same walls as a submission (:mod:`.sandbox`), ends it and starts another.
+It gets no path, no gradebook and no other submission; only the text of the checks that it is to run.
 """
 
 from __future__ import annotations
@@ -15,19 +14,17 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import struct
 import sys
 import threading
 import time
+from functools import lru_cache
 
 MAX_FRAME = 48 * 2**20
 QUIET = {
     "TF_CPP_MIN_LOG_LEVEL": "2",
     "TF_ENABLE_ONEDNN_OPTS": "0",
     "CUDA_VISIBLE_DEVICES": "-1",
-    "OPENBLAS_NUM_THREADS": "1",  # a process that is to be forked must have no threads of a library's own
-    "OMP_NUM_THREADS": "1",
     "MPLBACKEND": "agg",
     "PYTHONHASHSEED": "0",
 }
@@ -91,13 +88,18 @@ def serve(stream: Stream) -> None:
             prepare(request["devices"], request["seed"])
             stream.send({"ready": True})
         else:
+            if "tensorflow" in request["check"]:  # of a lesson that does not begin with it
+                load()
             stream.send({"verdict": run_check(request["check"], request["names"], stream)})
 
 
 def prepare(devices: int, seed: int) -> None:
-    """As the lesson's first cell does: logical CPU devices and seeds, before any op has run."""
+    """As the lesson's first cell does: logical CPU devices and seeds, before any op has run; nothing for no devices."""
     import random
 
+    if not devices:
+        return
+    load()
     import numpy as np
     import tensorflow as tf
 
@@ -251,24 +253,17 @@ def guard_imports() -> None:
     importer._import_graph_def_internal = guarded
 
 
-# -------------------------------------------------------------------------------------------------------- processes
-
-MEMORY = 4 * 2**30  # bytes that a checker may use
-POLL = 0.2  # seconds between two looks at it
+# ---------------------------------------------------------------------------------------------------------- process
 
 
+@lru_cache(maxsize=1)
 def load() -> None:
-    """Import what checks use, and run nothing: only then can this process be forked."""
+    """Import TensorFlow, and from then on refuse some graphs."""
     os.environ.update(QUIET)
     sys.ps1 = ">>> "  # TensorFlow then keeps its Python log off stderr, as in a notebook
-    import collections  # noqa: F401
-    import re  # noqa: F401
-
-    import numpy  # noqa: F401
     import tensorflow as tf
 
     _ = tf.compat.v1.Session, tf.errors.OpError, tf.constant, tf.function, tf.config  # loaded when first asked for
-    tf.config.list_physical_devices()
     guard_imports()
 
 
@@ -279,163 +274,27 @@ def silence() -> None:
         os.dup2(null, descriptor)
 
 
-def limit() -> None:
-    """Limits of the operating system on this process, where it has them."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    for name, value in (("CORE", 0), ("FSIZE", 2**20), ("NOFILE", 256), ("AS", 64 * 2**30)):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
-
-
-def serve_pipes() -> None:
-    """One checker for one submission, over the stdin and stdout that it was started with."""
+def main(parent: int) -> None:
+    """One checker for one submission, over the stdin and stdout that it was started with by the process ``parent``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the grader's to handle; it closes our stream
     stream = Stream(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     silence()
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    load()
-    limit()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     serve(stream)
     os._exit(0)
 
 
 def _end_with(parent: int) -> None:
     """A check may be stuck when the grader is killed: then nobody else would end this process."""
-    while os.getppid() == parent:
+    import psutil
+
+    # where a launcher stands between the two (virtual environments on Windows), it is not this process's parent
+    while os.getppid() == parent if os.name == "posix" else psutil.pid_exists(parent):
         time.sleep(1)
     os._exit(1)
-
-
-class Warm:
-    """The warm process: on each request over its socket it forks a checker, and ends it when told or when too large.
-
-    A request is one byte with two descriptors: the checker's stream, and a socket that the grader holds as long as the
-    checker may live. How the checker ended is said over the latter: its exit status, or "memory".
-    """
-
-    def __init__(self, control: socket.socket) -> None:
-        self.control = control
-        self.children: dict[int, socket.socket] = {}  # {pid: lifeline}
-
-    def run(self) -> None:
-        import gc
-        import select
-
-        gc.collect()
-        gc.freeze()
-        woken, waker = socket.socketpair()  # tells at once that a checker has ended
-        woken.setblocking(False)
-        waker.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
-        self.control.sendall(b"r")  # ready
-        while True:
-            lifelines = {lifeline: pid for pid, lifeline in self.children.items()}
-            ready, _, _ = select.select([self.control, woken, *lifelines], [], [], POLL if self.children else None)
-            for waiting in ready:
-                if waiting is self.control:
-                    if not self._fork():
-                        return self._end()
-                elif waiting is woken:
-                    woken.recv(4096)
-                else:  # the grader has let go
-                    self._kill(lifelines[waiting])
-            self._watch_memory()
-            self._reap()
-
-    def _fork(self) -> bool:
-        message, descriptors, _, _ = socket.recv_fds(self.control, 1, 2)
-        if not message:
-            return False
-        stream, lifeline = (socket.socket(fileno=number) for number in descriptors)
-        pid = os.fork()
-        if pid == 0:
-            self._become_checker(stream, lifeline)
-        stream.close()
-        self.children[pid] = lifeline
-        return True
-
-    def _become_checker(self, stream: socket.socket, lifeline: socket.socket) -> None:
-        try:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            lifeline.close()
-            self.control.close()
-            for other in self.children.values():
-                other.close()
-            _die_with_parent()
-            limit()
-            serve(Stream(stream.makefile("rb"), stream.makefile("wb")))
-        finally:
-            os._exit(0)
-
-    def _kill(self, pid: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        if pid in self.children:
-            self.children.pop(pid).close()
-
-    def _watch_memory(self) -> None:
-        for pid in list(self.children):
-            if _own_memory(pid) > MEMORY:
-                with contextlib.suppress(OSError):
-                    self.children[pid].sendall(b"memory\n")
-                self._kill(pid)
-
-    def _reap(self) -> None:
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            lifeline = self.children.pop(pid, None)
-            if lifeline is not None:
-                with contextlib.suppress(OSError):
-                    lifeline.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-                lifeline.close()
-
-    def _end(self) -> None:
-        for pid in list(self.children):
-            self._kill(pid)
-        while True:
-            try:
-                os.waitpid(-1, 0)
-            except ChildProcessError:
-                return
-
-
-def _own_memory(pid: int) -> int:
-    """Bytes of memory that are not files; those that a checker shares with the warm process are among them."""
-    try:
-        with open(f"/proc/{pid}/status") as file:  # noqa: PTH123
-            return sum(int(line.split()[1]) for line in file if line.startswith(("RssAnon", "RssShmem"))) * 1024
-    except OSError:
-        return 0
-
-
-def _die_with_parent() -> None:
-    with contextlib.suppress(Exception):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG; Linux alone has it
-
-
-def main(arguments: list[str]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the grader's to handle; it closes our stream
-    if arguments[:1] == ["--warm"]:
-        control = socket.socket(fileno=int(arguments[1]))
-        silence()
-        load()
-        Warm(control).run()
-    else:
-        serve_pipes()
 
 
 if __name__ == "__main__":
     from autograder.grading.checker import main as start  # the module by its name: its classes exist once
 
-    start(sys.argv[1:])
+    start(int(sys.argv[1]))

@@ -134,7 +134,7 @@ class _Client(NotebookClient):
 async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, checks_in_kernel: bool) -> Run:
     run = Run({cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"})
     outside = not checks_in_kernel and any(map(is_check, notebook.cells))
-    judge = Judge(notebook) if outside else None
+    judge = Judge(notebook, kernels) if outside else None
     mark, start = uuid.uuid4().hex, time.monotonic()
     deadline = None  # of all cells, in however many kernels; starting the first one does not count
     with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as folder:

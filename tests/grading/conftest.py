@@ -12,6 +12,7 @@ import pytest
 from autograder.answers import reference_answers, submission
 from autograder.build import build_lesson, write_if_changed
 from autograder.grading.grader import Lesson, read_lesson
+from autograder.grading.sandbox import choose_kernels, probe
 from autograder.paths import Course
 
 NAME = "01_sums"
@@ -102,6 +103,13 @@ def make_course(root: Path, config: Path) -> Course:
 def build(course: Course) -> None:
     for path, text in build_lesson(course, NAME).items():
         write_if_changed(path, text)
+
+
+@pytest.fixture(scope="session")
+def kernels():
+    """As `course grade` has them, but plain ones where this machine cannot isolate."""
+    with choose_kernels(unsafe=not probe().works) as chosen:
+        yield chosen
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,6 @@ from autograder.answers import (
 )
 from autograder.errors import CourseError
 from autograder.grading.grader import grade_submission, read_lesson
-from autograder.grading.sandbox import choose_kernels, probe
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
 
@@ -37,13 +36,6 @@ def bank_params():
 
 
 REPORTS = {}  # one kernel per group, whatever number of answers it holds
-
-
-@pytest.fixture(scope="session")
-def kernels():
-    """As `course grade` has them, but plain ones where this machine cannot isolate."""
-    with choose_kernels(unsafe=not probe().works) as chosen:
-        yield chosen
 
 
 @pytest.mark.parametrize("place", list(bank_params()))

@@ -16,9 +16,11 @@ import pytest
 from autograder.grading import checker as checker_module
 from autograder.grading import judging
 from autograder.grading.codec import decode, encode
-from autograder.grading.judging import Checkers, Judge, clean, isolated, preparation
+from autograder.grading.judging import Judge, clean, preparation
+from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("checker")]
+isolated = pytest.mark.skipif(not probe().works, reason="submissions cannot be isolated here")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked, and signals are POSIX's")
 
 IMPORTED = """
@@ -46,11 +48,12 @@ class Values:
             return encode(("raised", error))
 
 
-def judge(checkers, *sources, seconds=30.0, role="hidden", **names):
+def judge(checkers, *sources, seconds=30.0, role="hidden", devices=True, **names):
     """Judge these checks of one submission in turn; the outcomes."""
 
     async def run():
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("DEVICES = 4", id="shared-quiet_start")])
+        first = [nbformat.v4.new_code_cell("DEVICES = 4", id="shared-quiet_start")] if devices else []
+        notebook = nbformat.v4.new_notebook(cells=first)
         judge, outcomes = Judge(notebook, checkers), []
         for source in sources:
             cell = nbformat.v4.new_code_cell(source, metadata={"course": {"role": role}})
@@ -70,19 +73,20 @@ def graph_bytes(build) -> bytes:
 
 @pytest.fixture(scope="module")
 def checkers():
-    made = Checkers()
-    yield made
-    made.close()
+    with WarmKernels() if probe().forks else Kernels() as made:
+        yield made
+
+
+ways = pytest.mark.parametrize("way", ["plain", pytest.param("boxed", marks=isolated)])
+
+
+def without_fork(way: str) -> Kernels:
+    return Kernels() if way == "plain" else ColdKernels()
 
 
 def children():
-    """Processes of checkers that this one has started, and that live."""
-    found = []
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            if "autograder.grading.checker" in " ".join(process.cmdline()):
-                found.append(process)
-    return found
+    """Every process that this one has started, and that lives."""
+    return psutil.Process().children(recursive=True)
 
 
 def gone(processes) -> bool:
@@ -132,8 +136,7 @@ def test_devices_and_seed_are_as_the_first_cell_makes_them(checkers):
     text += "\nwith tf.device('CPU:3'):\n    assert tf.constant(1.).device.endswith('CPU:3')"
     assert judge(checkers, text)[0].status == "ok"
     cell = nbformat.v4.new_code_cell("DEVICES = 3\nSEED = 7\nimport os", id="shared-quiet_start")
-    assert preparation(nbformat.v4.new_notebook(cells=[cell])) == (3, 7)
-    assert preparation(nbformat.v4.new_notebook()) == (1, 0)
+    assert preparation(nbformat.v4.new_notebook(cells=[cell])) == {"devices": 3, "seed": 7}
 
 
 def test_an_honest_graph_runs(checkers):
@@ -233,46 +236,69 @@ def test_a_check_that_takes_all_memory_is_ended(checkers, monkeypatch):
     assert "memory" in outcomes[0].evalue or outcomes[0].ename == "ResourceExhaustedError"
 
 
-def test_nothing_is_left_and_a_killed_warm_process_is_replaced(checkers):
-    assert judge(checkers, "assert 1")[0].status == "ok"
-    if checkers.warm:
-        for process in children():
-            process.kill()
-        assert judge(checkers, "assert 1")[0].status == "ok"
+@isolated
+def test_nothing_is_left_and_a_killed_template_is_replaced():
+    before, killed = children(), []
 
-        def ends_all():
-            for process in children():
+    def started():
+        return [process for process in children() if process not in before]
+
+    def ends_all():
+        for process in started():
+            with contextlib.suppress(psutil.Error):
                 process.kill()
-            killed.append(True)
-            return True
+        killed.append(True)
+        return True
 
-        killed: list[bool] = []
+    with WarmKernels() as kernels:
+        assert judge(kernels, "assert 1")[0].status == "ok"
+        ends_all()
+        assert judge(kernels, "assert 1")[0].status == "ok"
+        killed.clear()
         text = "end()\nassert 1"
-        assert judge(checkers, text, end=lambda: killed or ends_all())[0].status == "ok"
-    mine = children()
-    checkers.close()
-    assert gone(mine)
-    assert judge(checkers, "assert 1")[0].status == "ok"
+        assert judge(kernels, text, end=lambda: killed or ends_all())[0].status == "ok"
+        assert not list(kernels.template.folder.glob("checker-*"))
+        mine = started()
+    assert mine and gone(mine)
 
 
-def test_without_fork_each_submission_has_a_process_of_its_own():
-    cold, before = Checkers(warm=False), children()
+@ways
+def test_without_fork_each_submission_has_a_process_of_its_own(way):
+    cold, before = without_fork(way), children()
     data = graph_bytes(lambda tf: tf.add(1.0, 2.0, name="out"))
     names = {"double": lambda x: 2 * x, "answer": lambda: data}
     outcomes = judge(cold, "assert double(2) == 4", IMPORTED + "assert value == 3", **names)
     assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
-    stuck = judge(cold, "import time\nwhile True: time.sleep(1)", "assert 1", seconds=15)
+    stuck = judge(cold, "import time\nwhile True: time.sleep(1)", "assert 1", seconds=2)
     assert [outcome.status for outcome in stuck] == ["timeout", "ok"]
+    crashed = judge(cold, "import os\nos.abort()", "assert 1")
+    assert [outcome.status for outcome in crashed] == ["no verdict", "ok"] and "(signal 6)" in crashed[0].evalue
     assert gone([process for process in children() if process not in before])
 
 
-@posix
+@ways
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is watched through /proc")
+def test_a_check_that_takes_all_memory_is_ended_without_fork_too(way):
+    (outcome,) = judge(without_fork(way), "x = [1]\nwhile True: x = x * 2")
+    assert outcome.status == "no verdict" and "(out of memory)" in outcome.evalue
+
+
+def test_a_lesson_without_tensorflow_has_a_checker_that_loads_it_when_asked(tmp_path):
+    notebook = nbformat.v4.new_notebook()
+    assert preparation(notebook) == {"devices": 0, "seed": 0}
+    text = "import sys\nassert not any(name.startswith('tensor') for name in sys.modules)"
+    assert judge(Kernels(), text, devices=False)[0].status == "ok"
+    data = graph_bytes(REFUSED["ReadFile"])
+    (outcome,) = judge(Kernels(), IMPORTED, devices=False, answer=lambda: data)
+    assert outcome.ename == "RefusedGraph"
+
+
+@isolated
 def test_checkers_end_with_a_grader_that_is_killed(tmp_path):
     script = """
 import sys, time
-from autograder.grading.judging import Checkers
-warm, cold = Checkers(), Checkers(warm=False)
-held = [checkers.new(1, 0) for checkers in (warm, cold)]  # each is ready
+from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels
+held = [kernels.checker() for kernels in (WarmKernels(), ColdKernels(), Kernels())]
 for checker in held:
     checker.send({"check": "import time\\nwhile True: time.sleep(1)", "names": []})
 print("ready", flush=True)
@@ -281,13 +307,13 @@ time.sleep(60)
     grader = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=tmp_path)
     assert grader.stdout.readline() == b"ready\n"
     started = psutil.Process(grader.pid).children(recursive=True)
-    assert len(started) >= 3
+    assert len(started) >= 6
     grader.kill()
     grader.wait()
-    assert gone(started)
+    assert gone(started), [process.cmdline() for process in started if process.is_running()]
 
 
-@pytest.mark.skipif(isolated(["x"]) == ["x"], reason="bubblewrap does not work here")
+@isolated
 def test_the_checker_sees_neither_the_course_nor_a_network(checkers, course, tmp_path):
     (tmp_path / "gradebook.db").write_text("grades")
     text = f"""
@@ -295,16 +321,17 @@ import os, pathlib, socket
 assert not os.path.exists({str(course.solutions)!r}), "the sources"
 assert not os.path.exists({str(tmp_path / "gradebook.db")!r}), "other files"
 assert [name for _, name in socket.if_nameindex()] == ["lo"], "a network"
-assert os.environ["HOME"] == "/tmp", dict(os.environ)
-assert len([name for name in os.listdir("/proc") if name.isdigit()]) < 8, "other processes"
-for path in ("/usr/written", checker_file()):
+assert os.environ["HOME"] == "/learner", dict(os.environ)
+assert [name for name in os.listdir("/proc") if name.isdigit()] == ["1", "2"], "other processes"
+assert os.getuid() != 0 and open("/proc/self/status").read().count("CapEff:\\t0000000000000000") == 1, "rights"
+for path in ("/usr/written", "/run/written", "/etc/written"):
     try:
         pathlib.Path(path).write_text("x")
     except OSError:
         continue
     assert False, path
 """
-    (outcome,) = judge(checkers, text, checker_file=lambda: checker_module.__file__)
+    (outcome,) = judge(checkers, text)
     assert outcome.status == "ok", outcome
 
 

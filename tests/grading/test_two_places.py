@@ -32,19 +32,19 @@ def told(report):
 
 
 @pytest.mark.parametrize(("name", "index"), list(places()))
-def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course):
+def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course, kernels):
     lesson, group = read_lesson(course, name), groups_of(name)[index]
     if (name, index) not in REPORTS:
-        REPORTS[name, index] = grade_group(lesson, group)
-    inside = grade_group(lesson, group, checks_in_kernel=True)
+        REPORTS[name, index] = grade_group(lesson, group, kernels)
+    inside = grade_group(lesson, group, kernels, checks_in_kernel=True)
     assert told(REPORTS[name, index]) == told(inside)
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_the_unsolved_lesson_gets_the_same_in_both(name, course):
+def test_the_unsolved_lesson_gets_the_same_in_both(name, course, kernels):
     lesson = read_lesson(course, name)
     raw = lesson.release_text.encode()
-    outside, inside = (grade_submission(raw, lesson, checks_in_kernel=inside)[1] for inside in (False, True))
+    outside, inside = (grade_submission(raw, lesson, None, kernels, inside)[1] for inside in (False, True))
     assert told(outside) == told(inside)
 
 

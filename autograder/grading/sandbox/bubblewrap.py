@@ -27,7 +27,7 @@ WRITTEN_FILES = {
     "/etc/hosts": "127.0.0.1 localhost course\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
-CODE = "/run/course"  # where the package `inside` stands in the sandbox
+CODE = "/run/course"  # where the package `inside` stands in the sandbox, and with a checker `autograder`
 
 # Root gives each submission another user, of a range that no distribution assigns.
 FIRST_USER, USERS = 1_900_000_000, 4096
@@ -48,6 +48,7 @@ class Bubblewrap:
     environment: dict[str, str] = field(default_factory=dict)  # all of it
     hidden: tuple[Path, ...] = ()  # folders that stay invisible even where a folder above them is bound
     forks_kernels: bool = False  # keep the rights, within its own user namespace, to make further namespaces
+    with_checker: bool = False  # the code of the checker is there too
     ends_with_caller: bool = False  # with the *thread* that starts it: so Linux has it
 
     def start(self, **options) -> tuple[subprocess.Popen, int]:
@@ -96,6 +97,9 @@ class Bubblewrap:
         lines += ["--tmpfs", "/tmp", "--tmpfs", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"]
         lines += ["--dev", "/dev", "--proc", "/proc", *self.disks]
         lines += ["--perms", "0755", "--dir", "/etc", *self._read_only()]
+        if self.with_checker:
+            package = str(Path(__file__).resolve().parents[2])
+            lines += ["--ro-bind", package, f"{CODE}/autograder"]
         for path, descriptor in files.items():
             lines += ["--perms", "0644", "--file", str(descriptor), path]
         lines += ["--dir", confine.HOME, *self.options]

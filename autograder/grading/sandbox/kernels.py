@@ -16,6 +16,8 @@ from jupyter_client.provisioning import KernelProvisionerFactory
 
 from ...errors import CourseError
 from ...paths import Course
+from . import checkers
+from .checkers import Checker
 from .client import Client
 from .environment import ENVIRONMENT
 from .limits import Resources
@@ -49,6 +51,14 @@ class Kernels:
             manager.transport, manager.ip = "ipc", str(folder / "kernel")
         return manager
 
+    def checker(self) -> Checker:
+        """A process that runs check cells for one submission.
+
+        Raises:
+            OSError, RuntimeError: it could not be started.
+        """
+        return checkers.plain()
+
     def environment(self, extra: dict[str, str]) -> dict[str, str]:
         """The whole environment of a kernel."""
         return {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON} | ENVIRONMENT | extra
@@ -79,6 +89,9 @@ class ColdKernels(Kernels):
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
         return _sandboxed("course-cold", {"resources": resources, "run_seconds": seconds, "hidden": self.hidden})
 
+    def checker(self) -> Checker:
+        return checkers.boxed(self.hidden)
+
     def environment(self, extra: dict[str, str]) -> dict[str, str]:
         return ENVIRONMENT | extra
 
@@ -106,6 +119,9 @@ class WarmKernels(ColdKernels):
         if not self._template_is_there():
             return super().manager(folder, resources, seconds)
         return _sandboxed("course-warm", {"resources": resources, "run_seconds": seconds, "template": self.template})
+
+    def checker(self) -> Checker:
+        return checkers.forked(self.template) if self._template_is_there() else super().checker()
 
     def _template_is_there(self) -> bool:
         with self._lock:

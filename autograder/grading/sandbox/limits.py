@@ -38,3 +38,7 @@ class Resources:
             "RTPRIO": 0,
             "MEMLOCK": 8 * MIB,
         }
+
+
+# Of a checker: it runs TensorFlow's sessions and starts nothing.
+CHECKER = Resources(processes=4, threads=500, open_files=256, disk_bytes=16 * MIB, file_bytes=MIB, files=1000)

@@ -29,7 +29,7 @@ from .inside import confine
 from .inside.kernel import READY
 from .limits import Resources
 from .warm import Template, private_folder
-from .watchdog import Places, Use, Watchdog, children
+from .watchdog import Places, Use, Watchdog, children, number_behind
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
 KILL_SECONDS = 10
@@ -92,7 +92,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         except BaseException:
             await self._forget()
             raise
-        number = _number(self._first)
+        number = number_behind(self._first)
         self._watchdog = Watchdog(number, self.resources, self.run_seconds, self._end_all, self._places(number))
         self._watchdog.start()
         return self.connection_info
@@ -174,13 +174,7 @@ class WarmProvisioner(SandboxProvisioner):
         return Path(tempfile.mkdtemp(prefix="kernel-", dir=self.template.folder))
 
     def _begin(self, request: dict) -> tuple[int, int]:
-        self._connection = self.template.connect(request | {"folder": self.folder.name})
-        self._connection.settimeout(START_SECONDS)
-        answer, handles, _, _ = socket.recv_fds(self._connection, 4096, 2)
-        if len(handles) != 2:
-            for handle in handles:
-                os.close(handle)
-            raise RuntimeError(f"the template gave no kernel: {answer.decode(errors='replace').strip() or 'it ended'}")
+        self._connection, handles = self.template.fork(request | {"folder": self.folder.name}, 2)
         return handles[0], handles[1]
 
     def _let_go(self) -> None:
@@ -254,12 +248,6 @@ def _font_cache() -> dict[str, str]:
     """Matplotlib's list of this machine's fonts, which takes it seconds to make, as ``{path in the home: text}``."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "matplotlib")
     return {f".cache/matplotlib/{path.name}": path.read_text() for path in folder.glob("fontlist-*.json")}
-
-
-def _number(handle: int) -> int:
-    """The process number, seen from here, behind a handle."""
-    text = Path(f"/proc/self/fdinfo/{handle}").read_text()
-    return int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pid:")))
 
 
 def _text(value):

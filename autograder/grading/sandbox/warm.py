@@ -24,6 +24,7 @@ from .inside import confine
 MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "sklearn.datasets", "IPython.display")
 BOX = "/run/box"  # the folder of sockets, inside
 START_SECONDS = 180
+FORK_SECONDS = 60
 SWEEP_SECONDS = 3600
 # For the imports alone: pools of threads would make the fork unsafe, and matplotlib decides early where figures go.
 IMPORTING = {
@@ -107,6 +108,7 @@ class Template:
             environment=ENVIRONMENT | IMPORTING | {"HOME": confine.HOME, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
             hidden=self.hidden,
             forks_kernels=True,
+            with_checker=True,
         )
         try:
             with tempfile.TemporaryFile() as errors:
@@ -128,20 +130,34 @@ class Template:
         finally:
             timer.cancel()
 
-    def connect(self, request: dict) -> socket.socket:
-        """Ask for a kernel; the answers arrive on the socket that is returned, and closing it ends the kernel.
+    def fork(self, request: dict, handles: int) -> tuple[socket.socket, list[int]]:
+        """Ask for a kernel or a checker (see :mod:`.inside.template`) and wait until it is ready.
+
+        Args:
+            handles: how many descriptors the answer brings.
+
+        Returns:
+            a connection, over which its end is told and which ends it when it closes, and the descriptors.
 
         Raises:
             OSError: the template has ended.
+            RuntimeError: it has no kernel or checker to give; with its own words.
         """
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(self.folder / "socket"))
             connection.sendall(json.dumps(request).encode() + b"\n")
-        except OSError:
+            connection.settimeout(FORK_SECONDS)
+            answer, given, _, _ = socket.recv_fds(connection, 4096, handles)
+            if len(given) != handles:
+                for handle in given:
+                    os.close(handle)
+                words = answer.decode(errors="replace").strip() or "it ended"
+                raise RuntimeError(f"the template gave nothing: {words}")
+        except BaseException:
             connection.close()
             raise
-        return connection
+        return connection, given
 
     def close(self) -> None:
         """End the template with all kernels that it forked. Only the process that started it can."""

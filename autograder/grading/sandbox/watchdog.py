@@ -95,6 +95,12 @@ class Watchdog(threading.Thread):
         return ""
 
 
+def number_behind(handle: int) -> int:
+    """The process number, seen from here, behind a handle."""
+    text = (PROC / f"self/fdinfo/{handle}").read_text()
+    return int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pid:")))
+
+
 def children(number: int) -> list[int]:
     """The processes that the threads of a process have started.
 

@@ -8,7 +8,10 @@ walls, drops its rights, and forks the *kernel*. Process 1 cannot be killed from
 ends, everything in its namespace has ended.
 
 Over the connection (a unix socket): one line of JSON comes in; ``started`` goes out with two descriptors (of the
-first process and of the kernel), then ``ready``. When the connection closes, the keeper ends everything.
+first process and of the kernel). When the connection closes, the keeper ends everything.
+
+With ``"checker": true`` in the request the place of the kernel is taken by a checker, which runs check cells
+(``autograder.grading.checker``): the same walls, and a third descriptor, of the stream to it.
 """
 
 from __future__ import annotations
@@ -88,13 +91,16 @@ def keep(connection: socket.socket, config: dict, user: int) -> None:
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     request = json.loads(connection.makefile("rb").readline(MAX_REQUEST))
     ready, told = os.pipe()
+    stream, talk = socket.socketpair() if request.get("checker") else (None, None)
     system.unshare(confine.OWN_NAMESPACES)
     first = os.fork()
     if first == 0:
         connection.close()
         os.close(ready)
-        _guarded(be_first, request, config, user, told, report=told)
+        _guarded(be_first, request, config, user, told, talk, report=told)
     os.close(told)
+    if talk:
+        talk.close()
     handle = os.pidfd_open(first)
     problem = _wait_ready(ready, connection)
     if problem:
@@ -103,7 +109,10 @@ def keep(connection: socket.socket, config: dict, user: int) -> None:
     else:
         kernel = int(Path(f"/proc/{first}/task/{first}/children").read_text().split()[0])
         _freeze_sockets(first)
-        socket.send_fds(connection, [b"started\n"], [handle, os.pidfd_open(kernel)])
+        handles = [handle, os.pidfd_open(kernel), *([stream.fileno()] if stream else [])]
+        socket.send_fds(connection, [b"started\n"], handles)
+        if stream:
+            stream.close()
         select.select([connection, handle], [], [])
     with contextlib.suppress(ProcessLookupError):
         os.kill(first, signal.SIGKILL)
@@ -136,10 +145,13 @@ def _freeze_sockets(first: int) -> None:
         raise RuntimeError("the folder of the sockets could not be made read-only")
 
 
-def be_first(request: dict, config: dict, user: int, told: int) -> None:
-    """Process 1 of the submission: walls, then the kernel as a child, then collect whatever ends."""
+def be_first(request: dict, config: dict, user: int, told: int, talk: socket.socket | None) -> None:
+    """Process 1 of the submission: walls, then the kernel (or checker) as a child, then collect whatever ends."""
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
-    confine.close_others({told})
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # whoever started the grader may have blocked some
+    if talk:
+        from autograder.grading import checker, codec  # noqa: F401  # beyond the walls this code is not there
+    confine.close_others({told, talk.fileno()} if talk else {told})
     system.loopback_up()
     folder = str(Path(config["socket"]).parent / request["folder"])
     os.chown(folder, user, user)
@@ -152,8 +164,12 @@ def be_first(request: dict, config: dict, user: int, told: int) -> None:
     if kernel == 0:
         set_environment(request["environment"])
         os.setsid()
+        if talk:
+            _guarded(become_checker, talk, told, report=told)
         _guarded(become_kernel, request["connection"], told, report=told)
     os.close(told)
+    if talk:
+        talk.close()
     system.prctl(system.PR_SET_DUMPABLE, 0)  # the submission may not look into this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
@@ -161,6 +177,17 @@ def be_first(request: dict, config: dict, user: int, told: int) -> None:
         if ended == kernel:
             code = os.waitstatus_to_exitcode(status)
             os._exit(code if code >= 0 else 128 - code)
+
+
+def become_checker(talk: socket.socket, ready: int) -> None:
+    """Run check cells until the grader closes the stream; never returns."""
+    from autograder.grading import checker
+
+    stream = checker.Stream(talk.makefile("rb"), talk.makefile("wb"))
+    os.write(ready, READY)
+    os.close(ready)
+    checker.serve(stream)
+    os._exit(0)
 
 
 if __name__ == "__main__":
