@@ -34,6 +34,8 @@ HIDDEN_NOTE = (
 )
 
 PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>assets/[^)\s]+)\)")
+GPU_RECORD = re.compile(r"^\{\{gpu record: (?P<name>[^}]+)\}\}$", re.MULTILINE)
+NO_GPU_RECORD = "*Not recorded yet: nobody has run `assets/record_gpu.py` on a machine with a GPU.*"
 PICTURE_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 # Pinned: an interpreter's own version here would make each build differ from the next machine's.
@@ -217,7 +219,7 @@ def _text(course: Course, lesson: str, cell: SourceCell, checks: dict) -> str:
             heading, _, rest = cell.text.partition("\n")
             points = sum(points for exercise, points, _ in checks.values() if exercise == cell.name)
             return f"{heading} · {plural(points)}\n{rest}"
-    return embed_pictures(course, cell) if cell.kind == "markdown" else cell.text
+    return embed_records(course, embed_pictures(course, cell)) if cell.kind == "markdown" else cell.text
 
 
 def shared_cell(course: Course, cell: SourceCell, checks: dict | None = None) -> str:
@@ -261,3 +263,25 @@ def embed_pictures(course: Course, cell: SourceCell) -> str:
         return f"![{match['alt']}](data:{PICTURE_TYPES[path.suffix]};base64,{data})"
 
     return PICTURE.sub(embed, cell.text)
+
+
+def embed_records(course: Course, text: str) -> str:
+    """Markdown with every line ``{{gpu record: NAME}}`` replaced by what ``assets/record_gpu.py`` saw on a real GPU.
+
+    Where nothing was recorded, a sentence says so.
+    """
+    path = course.root / "assets" / "gpu_record.json"
+    record = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"experiments": {}}
+
+    def show(match: re.Match) -> str:
+        found = record["experiments"].get(match["name"])
+        if found is None:
+            return NO_GPU_RECORD
+        machine = record["machine"]
+        label = (
+            f"*Recorded on {machine['date']}: {'; '.join(machine['cards'])}; TensorFlow {machine['tensorflow']}, "
+            f"CUDA {machine['cuda']}, Python {machine['python']}. {found['title'].capitalize()}:*"
+        )
+        return "\n".join([label, "", "```text", *found["lines"], "```"])
+
+    return GPU_RECORD.sub(show, text)

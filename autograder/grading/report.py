@@ -37,7 +37,8 @@ def summary(report: Report) -> str:
     points, of = report.automatic
     text = f"{number(points)} of {number(of)} points in checks"
     if report.waiting:
-        text += f"; {number(report.waiting)} points wait for someone to read the written answer"
+        wait = "point waits" if report.waiting == 1 else "points wait"
+        text += f"; {number(report.waiting)} {wait} for someone to read the written answer"
     elif report.max_score > of:
         text += f"; {number(report.max_score - of)} points of written answers: nothing written yet"
     return text + "."
