@@ -470,7 +470,11 @@ print("\n".join(textwrap.shorten(line, 110, placeholder=" …") for line in star
 # package was built for. Lines about CUDA only say that there is no GPU driver here. So does `E0000 … cuInit`, which
 # looks like a failure. `WARNING` says where early messages go. That some lines come twice means nothing.
 #
-# With a GPU there are more lines, not recorded here yet. Their fields:
+# With a GPU there are more lines:
+#
+# {{gpu record: start-up}}
+#
+# Their fields:
 #
 # | field | means | look at it when |
 # | --- | --- | --- |
