@@ -33,7 +33,7 @@ def placement_of(metadata):
 
 def transfers_of(metadata):
     """Sorted [(tensor, from device, to device)]: one for each value that was sent; control signals are left out."""
-    sent = [node for node in nodes_of(metadata) if node.op == "_Send" and not node.input[0].startswith("^")]
+    sent = [node for node in nodes_of(metadata) if node.op == "_Send" and not re.search("^\\^|/ctrl/", node.input[0])]
     end = lambda node, which: short_device(node.attr[which].s.decode())
     return sorted((node.input[0], end(node, "send_device"), end(node, "recv_device")) for node in sent)
 

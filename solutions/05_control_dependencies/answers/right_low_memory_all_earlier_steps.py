@@ -1,0 +1,16 @@
+# exercise: low_memory
+# score:    8/8
+# why:      waits for every earlier step that must have ended
+
+def low_memory(sizes, limit):
+    with tf.Graph().as_default() as graph:
+        h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
+        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        steps, bigs = [], []
+        for i, mebibytes in enumerate(sizes):
+            with tf.control_dependencies([step for k, step in enumerate(steps) if sum(sizes[k:i + 1]) > limit]):
+                big = make_big(i, mebibytes, scale)
+            h = make_step(i, big, h)
+            steps.append(h)
+            bigs.append(big)
+    return graph.as_graph_def().SerializeToString()

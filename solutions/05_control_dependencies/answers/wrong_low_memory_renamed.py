@@ -1,0 +1,18 @@
+# exercise: low_memory
+# score:    0/8
+# fails:    low_memory-same, low_memory-limit, low_memory-early, low_memory-window, low_memory-no_limit
+# says:     numbers from 0 on
+# why:      numbers the layers from 1
+
+def low_memory(sizes, limit):
+    with tf.Graph().as_default() as graph:
+        h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
+        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        steps, bigs = [], []
+        for i, mebibytes in enumerate(sizes, start=1):
+            with tf.control_dependencies(steps[-1:]):
+                big = make_big(i, mebibytes, scale)
+            h = make_step(i, big, h)
+            steps.append(h)
+            bigs.append(big)
+    return graph.as_graph_def().SerializeToString()

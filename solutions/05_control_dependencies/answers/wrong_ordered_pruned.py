@@ -1,0 +1,17 @@
+# exercise: ordered
+# score:    0/6
+# fails:    ordered-result, ordered-waits, ordered-values, ordered-set
+# says:     pruned
+# why:      nothing makes result wait: the chain of writes is never run
+
+def ordered(start, actions):
+    with tf.Graph().as_default() as graph:
+        v = tf.compat.v1.get_variable("v", initializer=float(start))
+        tf.group(v.initializer, name="init")
+        write = {"add": v.assign_add, "multiply": lambda number: v.assign(v * number), "set": v.assign}
+        done = []
+        for what, number in actions:
+            with tf.control_dependencies(done):
+                done = [write[what](number).op]
+        tf.identity(v, name="result")
+    return graph.as_graph_def().SerializeToString()

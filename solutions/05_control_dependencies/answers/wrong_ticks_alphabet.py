@@ -1,0 +1,15 @@
+# exercise: ticks
+# score:    2/7
+# fails:    ticks-control, ticks-order, ticks-devices
+# says:     GraphDef's order
+# why:      sorts the ready ops by name
+
+def ticks(data, threads):
+    nodes = tf.compat.v1.GraphDef.FromString(data).node
+    needs = {node.name: {name.lstrip("^").split(":")[0] for name in node.input} for node in nodes}
+    ended, plan = set(), []
+    while len(ended) < len(needs):
+        ready = [name for name in needs if name not in ended and needs[name] <= ended]
+        plan.append(sorted(ready)[:threads])
+        ended |= set(plan[-1])
+    return plan
