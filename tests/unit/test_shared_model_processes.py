@@ -1,0 +1,79 @@
+"""The shared cell that starts models as processes around one process that holds their queues."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from autograder.paths import Course
+
+from .shared_cells import run_cells
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="freezes processes by signals")]
+
+
+@pytest.fixture(scope="module")
+def cells(course: Course) -> SimpleNamespace:
+    return SimpleNamespace(**run_cells(course, "model_processes"))
+
+
+def within(tf, seconds):
+    return tf.compat.v1.RunOptions(timeout_in_ms=int(1000 * seconds))
+
+
+def gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def wait_until_gone(pids) -> bool:
+    end = time.monotonic() + 30
+    while not all(map(gone, pids)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return all(map(gone, pids))
+
+
+def test_models_answer_a_frozen_one_does_not_and_all_end(cells):
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        step, x = v1.placeholder(tf.int32, []), v1.placeholder(tf.float32, [2])
+        put, take = {}, {}
+        for model in "ab":
+            inputs, predictions = (
+                tf.queue.FIFOQueue(3, [tf.int32, tf.float32], shapes=[(), (2,)], shared_name=f"{model}/{way}")
+                for way in ("inputs", "predictions")
+            )
+            put[model], take[model] = inputs.enqueue([step, x]), predictions.dequeue()
+    with cells.model_processes({"a": [[1, 2], [3, 4]], "b": [[0, 1], [1, 0]]}) as running:
+        family = [child.pid for child in psutil.Process().children(recursive=True)]
+        assert set(running.pids) == {"a", "b"} and set(running.pids.values()) < set(family)
+        with v1.Session(running.target, graph=graph) as session:
+            session.run(list(put.values()), {step: 5, x: [1.0, 10.0]}, options=within(tf, 60))
+            number, prediction = session.run(take["a"], options=within(tf, 60))
+            assert (number, prediction.tolist()) == (5, [31.0, 42.0])
+            number, prediction = session.run(take["b"], options=within(tf, 60))
+            assert (number, prediction.tolist()) == (5, [10.0, 1.0])
+            psutil.Process(running.pids["b"]).suspend()
+            session.run(list(put.values()), {step: 6, x: [1.0, 1.0]}, options=within(tf, 60))
+            assert session.run(take["a"], options=within(tf, 60))[0] == 6
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(take["b"], options=within(tf, 0.5))
+    assert wait_until_gone(family)
+
+
+def test_an_error_inside_ends_all_processes(cells):
+    with pytest.raises(ValueError, match="mine"), cells.model_processes({"a": [[1, 0], [0, 1]]}):
+        family = [child.pid for child in psutil.Process().children(recursive=True)]
+        raise ValueError("mine")
+    assert family and wait_until_gone(family)
+
+
+def test_a_process_that_cannot_start_is_an_error_for_people(cells, monkeypatch):
+    monkeypatch.setitem(cells.model_processes.__wrapped__.__globals__, "PLAYERS", "raise SystemExit")
+    with pytest.raises(RuntimeError, match="ended at once"), cells.model_processes({}):
+        pass
