@@ -1,0 +1,32 @@
+# exercise: arena
+# score:    5/8
+# fails:    arena-cause, arena-split
+# says:     that is full
+# why:      every failure is called fragmented
+def allocate(requests, size):
+    chunks = [[0, size, None]]                # start, units, who holds it
+    for name, units in requests:
+        if units == 0:
+            for chunk in chunks:
+                if chunk[2] == name:
+                    chunk[2] = None
+            i = 0
+            while i + 1 < len(chunks):
+                if chunks[i][2] is None and chunks[i + 1][2] is None:
+                    chunks[i][1] += chunks.pop(i + 1)[1]
+                else:
+                    i += 1
+            continue
+        free = [chunk for chunk in chunks if chunk[2] is None]
+        best = min((chunk for chunk in free if chunk[1] >= units), key=lambda chunk: chunk[1], default=None)
+        if best is None:
+            total = sum(chunk[1] for chunk in free)
+            failed = [name, "fragmented"]
+            break
+        if best[1] >= 2 * units:
+            chunks.insert(chunks.index(best) + 1, [best[0] + units, best[1] - units, None])
+            best[1] = units
+        best[2] = name
+    else:
+        failed = None
+    return {"placed": {name: [start, units] for start, units, name in chunks if name is not None}, "failed": failed}

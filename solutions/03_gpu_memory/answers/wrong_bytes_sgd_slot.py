@@ -1,0 +1,16 @@
+# exercise: bytes
+# score:    3/7
+# fails:    bytes-parameters, bytes-batch
+# says:     keeps nothing between two steps
+# why:      plain SGD keeps a slot
+def training_bytes(widths, batch, optimizer, dtype="float32"):
+    size = tf.as_dtype(dtype).size
+    values = 0
+    for i in range(1, len(widths)):
+        values += widths[i - 1] * widths[i] + widths[i]
+    slots = {"sgd": 1, "momentum": 1, "adam": 2}[optimizer]
+    activations = batch * sum(widths)
+    result = {"parameters": values * size, "gradients": values * size, "slots": slots * values * size,
+              "activations": activations * size}
+    result["total"] = sum(result.values())
+    return result

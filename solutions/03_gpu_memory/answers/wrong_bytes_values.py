@@ -1,0 +1,16 @@
+# exercise: bytes
+# score:    0/7
+# fails:    bytes-parameters, bytes-step, bytes-batch, bytes-dtype
+# says:     these are values, not bytes
+# why:      counts values, not bytes
+def training_bytes(widths, batch, optimizer, dtype="float32"):
+    size = 1
+    values = 0
+    for i in range(1, len(widths)):
+        values += widths[i - 1] * widths[i] + widths[i]
+    slots = {"sgd": 0, "momentum": 1, "adam": 2}[optimizer]
+    activations = batch * sum(widths)
+    result = {"parameters": values * size, "gradients": values * size, "slots": slots * values * size,
+              "activations": activations * size}
+    result["total"] = sum(result.values())
+    return result

