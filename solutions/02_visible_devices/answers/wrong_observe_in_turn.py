@@ -1,0 +1,17 @@
+# exercise: observe
+# score:    6/8
+# fails:    observe-together
+# says:     start all, then wait
+# why:      waits for each child before it starts the next
+import os
+import subprocess
+import sys
+
+
+def observe(program, masks):
+    texts = []
+    for mask in masks:
+        environment = {**os.environ, **({} if mask is None else {"CUDA_VISIBLE_DEVICES": mask})}
+        child = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+        texts.append(child.stdout.strip())
+    return texts

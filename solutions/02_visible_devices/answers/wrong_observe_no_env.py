@@ -1,0 +1,19 @@
+# exercise: observe
+# score:    4/8
+# fails:    observe-masks, observe-own
+# says:     the mask does not reach the children
+# why:      forgets env=
+import os
+import subprocess
+import sys
+
+
+def observe(program, masks):
+    children = []
+    for mask in masks:
+        environment = dict(os.environ)
+        if mask is not None:
+            environment["CUDA_VISIBLE_DEVICES"] = mask
+        command = [sys.executable, "-c", program]
+        children.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    return [child.communicate()[0].strip() for child in children]

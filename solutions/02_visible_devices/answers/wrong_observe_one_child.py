@@ -1,0 +1,17 @@
+# exercise: observe
+# score:    7/8
+# fails:    observe-processes
+# says:     two equal masks are two children
+# why:      a dict by mask: equal masks become one child
+import os
+import subprocess
+import sys
+
+
+def observe(program, masks):
+    texts = {}
+    for mask in masks:
+        environment = {**os.environ, **({} if mask is None else {"CUDA_VISIBLE_DEVICES": mask})}
+        texts[mask] = subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
+    texts = {mask: child.communicate()[0].strip() for mask, child in texts.items()}
+    return list(texts.values())

@@ -1,0 +1,21 @@
+# exercise: visible
+# score:    9/10
+# fails:    visible-none
+# says:     an empty mask is a mask
+# why:      tests the mask's truth, and the empty text is false
+def visible(mask, uuids):
+    if not mask:
+        return list(range(len(uuids)))
+    seen = []
+    for entry in mask.split(","):
+        entry = entry.strip()
+        if entry.isdigit():
+            fits = [int(entry)] if int(entry) < len(uuids) else []
+        else:
+            fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
+        if len(fits) != 1:
+            break
+        if fits[0] in seen:
+            return []
+        seen += fits
+    return seen

@@ -1,0 +1,21 @@
+# exercise: visible
+# score:    2/10
+# fails:    visible-none, visible-ends, visible-uuid, visible-repeat, visible-hosts
+# says:     is not an error
+# why:      expects an error for an invalid entry
+def visible(mask, uuids):
+    if mask is None:
+        return list(range(len(uuids)))
+    seen = []
+    for entry in mask.split(","):
+        entry = entry.strip()
+        if entry.isdigit():
+            fits = [int(entry)] if int(entry) < len(uuids) else []
+        else:
+            fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
+        if len(fits) != 1:
+            raise ValueError(f"no such card: {entry}")
+        if fits[0] in seen:
+            return []
+        seen += fits
+    return seen
