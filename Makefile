@@ -9,10 +9,10 @@ else
 COURSE := .venv/bin/course
 endif
 
-.PHONY: lab test build check grade demo lint lock setup help
+.PHONY: lab test build check grade demo lint lock bench setup help
 .DEFAULT_GOAL := help
 
-lab test build check grade demo lint lock: .venv/ready
+lab test build check grade demo lint lock bench: .venv/ready
 	@$(COURSE) $@ $(ARGS)
 
 setup: .venv/ready
@@ -27,4 +27,5 @@ help:
 	@echo "make grade    grade classroom/submitted/"
 	@echo "make test     run all tests"
 	@echo "make build    rebuild the notebooks        make lint   check the lessons' format"
+	@echo "make bench ARGS=NAME   one of the measurements (make bench ARGS=--help lists them)"
 	@echo "make lock     renew requirements.txt"

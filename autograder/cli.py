@@ -17,6 +17,7 @@ COMMANDS = {
     "build": "rebuild the notebooks from solutions/**/*.py",
     "lint": "check the lessons' format, naming file and cell",
     "test": "run all tests",
+    "bench": "measure: grading's speed, attacks on it, lessons' times",
     "lock": "renew requirements.txt from pyproject.toml",
 }
 

@@ -16,7 +16,11 @@ from nbformat import NotebookNode
 from ..errors import CourseError
 from ..paths import Course
 from .grader import Lesson
+from .judging import clean
+from .reading import MAX_FILE_BYTES
 from .verdict import Report
+
+MAX_TIME = 200  # bytes of a timestamp.txt
 
 
 @dataclass
@@ -38,23 +42,64 @@ def hand_in(folder: Path, lesson: str) -> HandedIn:
 
     Never raises: what cannot be read is None, with a flag that says why.
     """
+    if folder.is_symlink() or folder.parent.is_symlink():  # an archive may bring it in
+        return HandedIn(None, flags=["The submission's folder is a link to another place; nothing was read there."])
+    handed = _notebook_in(folder, f"{lesson}.ipynb")
+    if handed_in_time(folder) is None:
+        handed.flags.append(NO_TIME)
+    return handed
+
+
+NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
+
+
+def _notebook_in(folder: Path, name: str) -> HandedIn:
     try:
-        named = folder / f"{lesson}.ipynb"
-        if named.is_file() and not named.is_symlink():
-            return HandedIn(named.read_bytes())
-        others = sorted(p for p in folder.glob("*.ipynb") if p.is_file() and not p.is_symlink())
+        named = folder / name
+        if _is_plain(named):
+            return HandedIn(_bytes_of(named))
+        others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
-            mend = f"The file was named {others[0].name}, not {named.name}; it was taken, as it is the only notebook."
-            return HandedIn(others[0].read_bytes(), [mend])
+            mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
+            return HandedIn(_bytes_of(others[0]), [mend])
     except OSError as error:
         return HandedIn(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
-        names = ", ".join(path.name for path in others[:5])
+        names = ", ".join(clean(path.name) for path in others[:5])
         return HandedIn(
-            None,
-            flags=[f"There are {len(others)} notebooks and none is named {named.name}: {names}. Rename one of them."],
+            None, flags=[f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."]
         )
     return HandedIn(None)
+
+
+def _is_plain(path: Path) -> bool:
+    """A file of its own: a link may lead to another's work, a pipe to nowhere."""
+    return path.is_file() and not path.is_symlink()
+
+
+def _bytes_of(path: Path) -> bytes:
+    """Of a file that is too large only so many that intake sees it: a terabyte of nothing takes no room on a disk."""
+    with path.open("rb") as file:
+        return file.read(MAX_FILE_BYTES + 1)
+
+
+def handed_in_time(folder: Path) -> str | None:
+    """The text of a submission's ``timestamp.txt``; "" where there is none, None where it holds no time."""
+    path = folder / "timestamp.txt"
+    try:
+        if not path.exists() and not path.is_symlink():
+            return ""
+        if not _is_plain(path):
+            return None
+        with path.open("rb") as file:
+            text = file.read(MAX_TIME).decode().strip()
+        if text:
+            from nbgrader.utils import parse_utc  # late: it takes a moment, and most commands do without
+
+            parse_utc(text)
+        return text
+    except (OSError, ValueError, OverflowError):
+        return None
 
 
 @dataclass(frozen=True)

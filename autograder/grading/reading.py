@@ -9,9 +9,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from .judging import clean
+
 MAX_FILE_BYTES = 100_000_000  # a notebook full of pictures has a few million
 MAX_CELL_CHARACTERS = 200_000
 MAX_CELLS = 2_000
+MAX_NAME = 80
 
 
 @dataclass
@@ -50,8 +53,8 @@ def read_submission(raw: bytes | None) -> Reading:
         return reading.refuse("No notebook was handed in: there is no .ipynb file in the submission's folder.")
     if len(raw) > MAX_FILE_BYTES:
         return reading.refuse(
-            f"The file has {len(raw) // 1_000_000} million bytes; more than {MAX_FILE_BYTES // 1_000_000} million "
-            "are not read. Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."
+            f"The file has more than {MAX_FILE_BYTES // 1_000_000} million bytes; so large ones are not read. "
+            "Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."
         )
     if not raw.strip(b"\0 \t\r\n"):
         return reading.refuse(f"The file is empty ({len(raw)} bytes). Save the notebook and hand it in again.")
@@ -132,7 +135,7 @@ def _look_at_metadata(content: dict, reading: Reading) -> None:
         return
     course = metadata.get("course")
     if isinstance(course, dict) and isinstance(course.get("lesson"), str):
-        reading.lesson = course["lesson"]
+        reading.lesson = clean(course["lesson"][:MAX_NAME])  # a report quotes it
     widgets = metadata.get("widgets")
     if isinstance(widgets, dict) and any(not isinstance(v, dict) or "state" not in v for v in widgets.values()):
         reading.mends.append("Widgets were saved without their state (Colab does that); grading does not need it.")

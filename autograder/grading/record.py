@@ -19,7 +19,7 @@ from nbgrader.utils import parse_utc
 from ..build import ConverterLog, nbgrader_config, write_if_changed
 from ..errors import CourseError
 from ..paths import Course
-from .classroom import Classroom, Entry, Task, journal_of
+from .classroom import Classroom, Entry, Task, handed_in_time, journal_of
 
 # asked of every nbgrader converter; without it jupyter_core warns on stderr about its coming paths
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
@@ -55,6 +55,14 @@ class _Recorder(Autograde):
         self.assignments = {folder: [os.path.join(folder, f"{self.coursedir.assignment_id}.ipynb")]}  # noqa: PTH118
 
 
+class _Folders(CourseDirectory):
+    """nbgrader's folders; a time of handing in that is none, or a pipe that nobody writes to, is no time."""
+
+    def get_existing_timestamp(self, dest_path: str):
+        text = handed_in_time(Path(dest_path))
+        return parse_utc(text) if text else None
+
+
 def _config(course: Course, lesson: str):
     config = nbgrader_config(course)
     config.CourseDirectory.root = str(course.root)
@@ -67,7 +75,7 @@ def _config(course: Course, lesson: str):
 def _converter(kind, config):
     """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
     log = ConverterLog()
-    converter = kind(coursedir=CourseDirectory(config=config), config=config)
+    converter = kind(coursedir=_Folders(config=config), config=config)
     converter.log = converter.coursedir.log = log.logger
     try:
         with warnings.catch_warnings():  # nbgrader's database layer warns about its own habits
@@ -205,10 +213,8 @@ def _grade(submission) -> Grade:
 
 def handed_in_at(task: Task) -> str:
     """The time in the submission's ``timestamp.txt``, as :attr:`Grade.handed_in` has it; "" where there is none."""
-    try:
-        return str(parse_utc((task.folder / "timestamp.txt").read_text().strip()))
-    except (OSError, ValueError, OverflowError):
-        return ""
+    text = handed_in_time(task.folder)
+    return str(parse_utc(text)) if text else ""
 
 
 def is_recorded(course: Course, task: Task, entry: Entry, grade: Grade | None) -> bool:

@@ -24,16 +24,19 @@ import nbformat
 import psutil
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from ..errors import CourseError
-from .judging import Judge, Outcome
+from .judging import Judge, Outcome, clean
 from .questions import Channel, imports_of, limit_messages
 from .sandbox import Kernels, Resources
 
 KERNELS = 4  # of one submission: a function that ends the kernel when a check calls it costs that check only
+
+MAX_DEPTH = 100  # of JSON in an output
+MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond for each
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -99,7 +102,28 @@ def run_notebook(
             lambda: asyncio.run(_run(executed, limits or Limits(), kernels or Kernels(), checks_in_kernel))
         ).result()
     run.notice = kernels.notice if kernels else ""
+    if not _is_valid(executed):
+        _make_valid(executed)
     return executed, run
+
+
+def _make_valid(executed: NotebookNode) -> None:
+    """Leave out what no notebook has: forged messages can bring it in, and nbgrader refuses to write it."""
+    for cell in executed.cells:
+        if cell.cell_type == "code":
+            few = len(cell.outputs) <= MAX_LOOKED_AT
+            cell.outputs = [output for output in cell.outputs if few and _is_valid(output, "output")]
+            count = cell.execution_count
+            cell.execution_count = count if type(count) is int and count >= 0 else None
+
+
+def _is_valid(node: NotebookNode, kind: str | None = None) -> bool:
+    """Whether it has the form of a notebook, or of a part of that kind."""
+    try:
+        nbformat.validate(node, ref=kind, version=4, version_minor=5)
+    except Exception:  # of whatever class
+        return False
+    return True
 
 
 class _Client(NotebookClient):
@@ -116,6 +140,16 @@ class _Client(NotebookClient):
     def _keep_reply(self, cell, cell_index, execute_reply) -> None:
         self.reply = (execute_reply or {}).get("content", {})
 
+    def process_message(self, msg, cell, cell_index):
+        """Take one message of what a cell puts out. It decides nothing: one that makes no sense is left out."""
+        try:
+            msg["content"] = _writable(msg["content"])
+            return super().process_message(msg, cell, cell_index)
+        except CellExecutionComplete:
+            raise
+        except Exception:
+            return None
+
     def output(self, outs, msg, display_id, cell_index):
         before = self.output_size.get(cell_index, 0)
         size = self.output_size[cell_index] = before + len(repr(msg["content"]))
@@ -131,7 +165,25 @@ class _Client(NotebookClient):
         return super().output(outs, msg, display_id, cell_index)
 
 
+def _writable(value, depth: int = 0):
+    """JSON that a notebook's file can hold: halves of surrogate pairs are replaced.
+
+    Raises:
+        ValueError: it is nested too deeply.
+    """
+    if depth > MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    if type(value) is str:
+        return value.encode("utf-8", "replace").decode()
+    if type(value) is dict:
+        return {_writable(key): _writable(part, depth + 1) for key, part in value.items()}
+    if type(value) is list:
+        return [_writable(part, depth + 1) for part in value]
+    return value
+
+
 async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, checks_in_kernel: bool) -> Run:
+    asyncio.get_running_loop().set_exception_handler(_no_words)
     run = Run({cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"})
     outside = not checks_in_kernel and any(map(is_check, notebook.cells))
     judge = Judge(notebook, kernels) if outside else None
@@ -213,6 +265,10 @@ def _silent() -> logging.Logger:
     logger = logging.Logger("course run")
     logger.addHandler(logging.NullHandler())
     return logger
+
+
+def _no_words(loop, context) -> None:
+    """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
 
 async def _start(client: _Client, folder: Path, mark: str, kernels: Kernels) -> None:
@@ -345,7 +401,7 @@ async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: Cel
         record.status = "ok"
     elif status == "error":
         record.status = "error"
-        record.ename, record.evalue = str(client.reply.get("ename", "")), str(client.reply.get("evalue", ""))
+        record.ename, record.evalue = (clean(client.reply.get(part)) for part in ("ename", "evalue"))
         _make_error_visible(cell, client.reply)
 
 
@@ -386,4 +442,4 @@ def _title(cell: NotebookNode) -> str:
     if role in ("solution", "check", "hidden"):
         return f"the cell `{cell.id}`"
     first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
-    return f"the cell that begins with `{first[:60]}`"
+    return f"the cell that begins with `{clean(first[:60])}`"

@@ -1,5 +1,8 @@
 """Hostile submissions against the sandbox. Each must end within its limits, leave nothing behind, reach nothing, and
 must not disturb the submission after it.
+
+One wall at a time, with small limits, in warm and in cold kernels. What a whole class of attacks does to grading is
+asked in ``test_class.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A kernel that lies about its values, breaks off or forges answers: no undeserved point, and one check lost."""
+"""A kernel that lies about its values, breaks off or forges answers: no undeserved point, and one check lost.
+
+Here one submission at a time, in plain kernels, so also where there is no sandbox; :mod:`tests.attacks` has the rest.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +52,6 @@ class Liar:
     def __eq__(self, other): return True
     def __reduce__(self): return (eval, ("4",))
 def double(x): return Liar()""",
-    "an array that always agrees": """
-import numpy as np
-class Liar(np.ndarray):
-    def __eq__(self, other): return np.True_
-    def __array__(self, *a, **k): return np.array(4)
-def double(x): return np.zeros(1).view(Liar)""",
     "a metaclass that lies about names": """
 class Meta(type):
     def __eq__(cls, other): return True
@@ -64,32 +61,6 @@ class Liar(metaclass=Meta):
 Meta.__qualname__ = property(lambda cls: "int")
 Meta.__module__ = property(lambda cls: 1 / 0)
 def double(x): return Liar()""",
-    "a patched numpy": """
-import numpy as np
-np.allclose = np.array_equal = lambda *a, **k: True
-np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None
-def double(x): return 0""",
-    "patched builtins": """
-import builtins
-builtins.abs = builtins.sum = lambda *a: 4
-builtins.AssertionError = type("Quiet", (Exception,), {})
-def double(x): return 0""",
-    "a blanking input transformer": """
-get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
-def double(x): return 0""",
-    "an AST transformer": """
-import ast
-class Blank(ast.NodeTransformer):
-    def visit_Assert(self, node): return ast.Pass()
-get_ipython().ast_transformers.append(Blank())
-def double(x): return 0""",
-    "a patched run_cell": """
-shell = get_ipython()
-type(shell).run_cell = lambda self, *a, **k: __import__("IPython").core.interactiveshell.ExecutionResult(None)
-def double(x): return 0""",
-    "a patched showtraceback": """
-get_ipython().showtraceback = lambda *a, **k: None
-def double(x): return 0""",
     "StopIteration ends no loop of the check": """
 def double(x): raise StopIteration""",
     "an error of no words": """

@@ -26,6 +26,19 @@ def test_every_command_has_a_make_target(course):
     assert set(targets) == set(cli.COMMANDS)
 
 
+def test_benches_are_named_and_take_their_own_options(capfd):
+    with pytest.raises(SystemExit):
+        cli.main(["bench", "--help"])
+    assert "kill_grader, lesson_times" in " ".join(capfd.readouterr().out.split())
+    assert cli.main(["bench", "kill_grader", "--help"]) == 0
+    assert "--students" in capfd.readouterr().out
+
+
+def test_a_wrong_bench_is_a_sentence(capsys):
+    assert cli.main(["bench", "nothing"]) == 2
+    assert capsys.readouterr().err.startswith("course: There is no measurement 'nothing'. There are: ")
+
+
 def test_a_wrong_lesson_is_a_sentence(capsys):
     assert cli.main(["lint", "77"]) == 2
     message = capsys.readouterr().err

@@ -1,0 +1,32 @@
+"""One class of every attack beside honest students, graded once by ``course grade``; each test reads its outcome."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.grading.sandbox import probe
+from tests.attacks.suite import KEYS, attacks, grade_class
+
+pytestmark = [pytest.mark.xdist_group("attacks"), pytest.mark.slow]
+ATTACKS = attacks()
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    found = probe()
+    if not found.works:
+        pytest.skip(found.problem)
+    return grade_class(tmp_path_factory.mktemp("attacks"), ATTACKS)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_each_gets_what_it_deserves(graded, attack):
+    assert graded.points(attack.name) == attack.score, graded.said.get(attack.name)
+    assert attack.says in graded.said[attack.name]
+    assert [one for key in attack.survives for one in graded.damage[key] if one.startswith(f"{attack.name}: ")] == []
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_after_all_of_them_nothing_is_harmed(graded, what):
+    assert any(what in attack.survives for attack in ATTACKS)
+    assert graded.damage[what] == []
