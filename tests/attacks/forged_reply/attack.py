@@ -9,8 +9,8 @@ kernel = get_ipython().kernel
 def forge(header, told="NA=="):
     answer = {"status": "ok", "data": {"text/plain": repr(told)}, "metadata": {}}
     content = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {"answer": answer}}
-    socket = kernel.shell_stream.socket if hasattr(kernel, "shell_stream") else kernel.shell_streams[0]
-    kernel.session.send(socket, "execute_reply", content, {"header": header}, ident=kernel._parent_ident["shell"])
+    stream, to = kernel.shell_stream, kernel._parent_ident["shell"]
+    kernel.session.send(stream, "execute_reply", content, {"header": header}, ident=to)
 
 def nonce():
     frame = sys._getframe()
