@@ -189,7 +189,7 @@ async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, checks_
     judge = Judge(notebook, kernels) if outside else None
     mark, start = uuid.uuid4().hex, time.monotonic()
     deadline = None  # of all cells, in however many kernels; starting the first one does not count
-    with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix=f"course-run-{os.getpid()}-", ignore_cleanup_errors=True) as folder:
         client, begin = None, 0
         try:
             for _ in range(KERNELS):

@@ -47,7 +47,7 @@ def sweep() -> None:
     """Remove folders of graders that were killed. Their processes ended with them; their folders could not."""
     for path in Path(_short_temporary_folder()).glob("course-*-*-*"):
         with contextlib.suppress(OSError):
-            made_by = re.fullmatch(r"course-(?:template|kernel)-(\d+)-\w+", path.name)
+            made_by = re.fullmatch(r"course-(?:template|kernel|run)-(\d+)-\w+", path.name)
             about = path.lstat()
             mine_and_old = about.st_uid == os.geteuid() and time.time() - about.st_mtime > SWEEP_SECONDS
             if made_by and mine_and_old and not psutil.pid_exists(int(made_by[1])):

@@ -1,0 +1,22 @@
+# exercise: rescue
+# score:    6/10
+# fails:    rescue-missing, rescue-again
+# says:     must not cost the others
+# why:      fetches all at once, so one missing variable costs all
+def rescue(target, variables):
+    values = {}
+    with tf.Graph().as_default() as graph:
+        for name, (task, shape) in variables.items():
+            with tf.device(f"/job:ps/task:{task}"):
+                values[name] = v1.get_variable(name, shape=shape)
+    with v1.Session(target, graph=graph, config=v1.ConfigProto(operation_timeout_in_ms=30_000)) as session:
+        try:
+            return {name: value.tolist() for name, value in session.run(values).items()}
+        except tf.errors.FailedPreconditionError:
+            return dict.fromkeys(values)
+
+def rescued(start, steps, variables):
+    """Given, for the checks: a client trains, does not save and goes away; then your function, twice."""
+    ready_cluster()
+    target = lost_training(start, steps)
+    return [rescue(target, variables), rescue(target, variables)]

@@ -1,0 +1,25 @@
+# exercise: survive
+# score:    8/10
+# fails:    survive-twice
+# says:     not the second
+# why:      tries a second time, and no third
+def survive(target, steps, after_step, patience):
+    config = v1.ConfigProto(operation_timeout_in_ms=4000)
+    graph, last = step_graph(), time.monotonic()
+    for attempt in (1, 2):
+        try:
+            session = v1.Session(target, graph=graph, config=config)
+            count = session.run("count:0")
+            while count < steps:
+                count = session.run("train:0")
+                last = time.monotonic()
+                after_step(count)
+            return
+        except tf.errors.OpError:
+            if attempt == 2:
+                raise TimeoutError(f"no step for {patience} s") from None
+            time.sleep(8)
+
+def survived(begin, steps, kills, back=0.5, patience=40.):
+    """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
+    return drill(survive, begin, steps, kills, back, patience)

@@ -1,0 +1,14 @@
+# exercise: traffic
+# score:    1/9
+# fails:    traffic-weights, traffic-dtypes, traffic-back
+# says:     the number of elements
+# why:      counts elements, not bytes
+def traffic(data, fetch):
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(v1.GraphDef.FromString(data), name="")
+    rows = []
+    for name, source, target in transfers_of(on_cluster(graph, fetch)[1]):
+        source, target = source.split()[0], target.split()[0]
+        if source != target:
+            rows.append([name, source, target, graph.get_tensor_by_name(f"{name}:0").shape.num_elements()])
+    return sorted(rows)

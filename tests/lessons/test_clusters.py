@@ -1,0 +1,157 @@
+"""What a cluster leaves behind when its notebook ends: nothing, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+from autograder.paths import Course
+from autograder.source import SourceCell, shared_cell
+from tests.conftest import ROOT
+from tests.kernels import MARK, processes_marked
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+
+SECONDS = 180
+CELLS = ("cluster_helper", "cluster_processes", "local_cluster")
+START = 'cluster = LocalCluster({"ps": 1, "worker": 2})'
+
+
+class Kernel:
+    """A bare kernel whose processes carry a mark and whose temporary files have a folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.mark, self.folder = uuid.uuid4().hex, folder
+        self.manager = KernelManager()
+        self.manager.start_kernel(env={**os.environ, MARK: self.mark, "TMPDIR": str(folder)}, cwd=folder)
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=SECONDS)
+
+    def run(self, code: str) -> dict:
+        return self.client.execute_interactive(code, timeout=SECONDS, output_hook=lambda _: None)["content"]
+
+    def value(self, expression: str) -> str:
+        reply = self.client.execute_interactive(
+            "", timeout=SECONDS, user_expressions={"x": expression}, output_hook=lambda _: None
+        )
+        return reply["content"]["user_expressions"]["x"]["data"]["text/plain"].strip("'")
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        if self.manager.is_alive():
+            self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    kernel = Kernel(tmp_path)
+    course = Course(ROOT)
+    for name in CELLS:
+        text = shared_cell(course, SourceCell("code", "include", f"{name}.py", "", "test"))
+        assert kernel.run(text)["status"] == "ok"
+    yield kernel
+    kernel.close()
+
+
+def gone(kernel: Kernel, ports: list[int], seconds: float = 15) -> None:
+    """Wait until no process, port and file of the kernel is left."""
+    deadline = time.monotonic() + seconds
+    while True:
+        left = [*processes_marked(kernel.mark), *filter(listens, ports), *kernel.folder.glob("cluster-*")]
+        if not left:
+            return
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def ports_of(kernel: Kernel) -> list[int]:
+    text = kernel.value('",".join(at.split(":")[1] for at in cluster.address.values())')
+    return [int(port) for port in text.split(",")]
+
+
+def started(kernel: Kernel) -> list[int]:
+    assert kernel.run(START)["status"] == "ok"
+    ports = ports_of(kernel)
+    assert len(ports) == 3 and all(map(listens, ports))
+    assert len(processes_marked(kernel.mark)) >= 5  # the kernel, the helper and three tasks
+    return ports
+
+
+def test_a_kernel_that_ends_takes_its_cluster_along(kernel):
+    ports = started(kernel)
+    kernel.client.shutdown()
+    gone(kernel, ports)
+
+
+def test_a_kernel_that_is_killed_does_too(kernel):
+    ports = started(kernel)
+    os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
+    gone(kernel, ports)
+
+
+def test_a_kernel_killed_while_the_helper_still_imports(kernel):
+    os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
+    gone(kernel, [], seconds=SECONDS)
+
+
+def test_a_helper_that_is_killed_takes_its_tasks_along(kernel):
+    ports = started(kernel)
+    os.kill(int(kernel.value("helper.process.pid")), signal.SIGKILL)
+    deadline = time.monotonic() + 15
+    while any(map(listens, ports)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert kernel.run("cluster.alive()")["ename"] == "ClusterError"
+    kernel.client.shutdown()
+    gone(kernel, ports)
+
+
+def test_after_an_interrupt_the_cluster_still_works(kernel):
+    ports = started(kernel)
+    asked = kernel.client.execute("while True: cluster.alive()")
+    time.sleep(1)
+    kernel.manager.interrupt_kernel()
+    while (reply := kernel.client.get_shell_msg(timeout=SECONDS))["parent_header"].get("msg_id") != asked:
+        pass
+    assert reply["content"]["status"] == "error"
+    assert all(map(listens, ports))  # the interrupt did not reach the tasks
+    assert kernel.run('cluster.kill("worker/1"); cluster.start("worker/1")')["status"] == "ok"
+    assert kernel.value('" ".join(set(cluster.alive().values()))') == "answers"
+    kernel.client.shutdown()
+    gone(kernel, ports)
+
+
+def test_a_start_that_fails_or_is_interrupted_leaves_no_task(kernel):
+    broken = 'LocalCluster({"ps": 1, "worker": 1}, script="import sys; sys.exit(\'no luck\')")'
+    reply = kernel.run(f"cluster = {broken}")
+    assert reply["ename"] == "ClusterError" and "ended with 1" in reply["evalue"]
+    silent = 'LocalCluster({"ps": 1}, script="import time; time.sleep(600)", name="silent")'
+    asked = kernel.client.execute(silent)
+    deadline = time.monotonic() + SECONDS
+    while len(processes_marked(kernel.mark)) < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.3)
+    kernel.manager.interrupt_kernel()
+    while kernel.client.get_shell_msg(timeout=SECONDS)["parent_header"].get("msg_id") != asked:
+        pass
+    deadline = time.monotonic() + 15
+    while len(processes_marked(kernel.mark)) > 2:  # the kernel and the helper
+        assert time.monotonic() < deadline, processes_marked(kernel.mark)
+        time.sleep(0.05)
+    kernel.client.shutdown()
+    gone(kernel, [])
