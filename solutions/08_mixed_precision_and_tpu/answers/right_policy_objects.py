@@ -1,0 +1,18 @@
+# exercise: policy
+# score:    7/7
+# why:      passes DTypePolicy objects
+import keras
+
+
+def global_policy():
+    return keras.config.dtype_policy().name
+
+
+def mixed_model(features, hidden, classes, policy, keep):
+    kind = lambda name: keras.DTypePolicy("float32" if name in keep else policy)
+    model = keras.Sequential([keras.Input([features])])
+    for i, units in enumerate(hidden, start=1):
+        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
+    model.add(keras.layers.Dense(classes, name="logits", dtype=kind("logits")))
+    model.add(keras.layers.Activation("softmax", name="probabilities", dtype=keras.DTypePolicy("float32")))
+    return model.to_json()

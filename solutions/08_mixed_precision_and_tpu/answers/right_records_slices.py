@@ -1,0 +1,25 @@
+# exercise: records
+# score:    7/7
+# why:      numbers of the images by range
+import pathlib
+import tempfile
+
+import tensorflow as tf
+
+
+def feature(label, png):
+    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))}
+
+
+def to_records(images, labels, shards):
+    contents = []
+    with tempfile.TemporaryDirectory() as folder:
+        for shard in range(shards):
+            file = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(file)) as writer:
+                for i in range(shard, len(images), shards):
+                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
+                    writer.write(tf.train.Example(features=features).SerializeToString())
+            contents.append(file.read_bytes())
+    return contents
