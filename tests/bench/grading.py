@@ -133,7 +133,8 @@ def stock(lesson: Lesson, handed_in: dict[str, bytes], real: Course, folder: Pat
     (folder / "nbgrader_config.py").write_text(STOCK_CONFIG.format(root=str(folder)))
     (folder / "config").mkdir()
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("JUPYTER", "NBGRADER", "PYTHON"))}
-    environment = kept | {"JUPYTER_CONFIG_DIR": str(folder / "config")}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # nbgrader calls `alembic`
+    environment = kept | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "PATH": path}
 
     def run(*arguments: str) -> subprocess.Popen:
         log = (folder / "log.txt").open("ab")
