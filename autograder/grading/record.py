@@ -9,8 +9,11 @@ import tempfile
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+import nbgrader.api
+import sqlalchemy
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -25,6 +28,20 @@ from .classroom import Classroom, Entry, Task, handed_in_time, journal_of
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 # nbgrader calls the `alembic` command for a new gradebook; it lies beside this Python, which may not be on PATH
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+
+@lru_cache(maxsize=4)
+def _engine(url: str, file_number: int):
+    return sqlalchemy.create_engine(url)
+
+
+def _engine_once(url: str, **options):
+    """nbgrader opens the gradebook ten times for a submission; a new engine each time compiles every query anew."""
+    path = Path(url.removeprefix("sqlite:///"))
+    return _engine(url, path.stat().st_ino) if path.is_file() else sqlalchemy.create_engine(url, **options)
+
+
+nbgrader.api.create_engine = _engine_once
 
 
 class RecordError(Exception):

@@ -1,4 +1,4 @@
-"""``python -m tests.bench.grading [LESSON] [--students 20]``: the same class by stock nbgrader and by ours, in one run.
+"""``python -m tests.bench.grading [LESSON] [--students 30]``: the same class by stock nbgrader and by ours, in one run.
 
 The class hands in answers of the lesson's bank, right and wrong ones mixed, each in a whole notebook. It is graded
 
@@ -220,7 +220,7 @@ def disagreements(found: list[Graded]) -> list[str]:
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.grading")
     parser.add_argument("lesson", nargs="?", default="01")
-    parser.add_argument("--students", type=int, default=20)
+    parser.add_argument("--students", type=int, default=30)
     parser.add_argument("--without-stock", action="store_true", help="only ours and the floor, which is quick")
     args = parser.parse_args(argv)
     real = find_course()
