@@ -1710,12 +1710,12 @@ def told(likely):
 assert type(got) is list, told("an error was raised: the end of the queue is no fault")
 assert all(type(part) is dict and set(part) == {"taken", "rest", "ended"} for part in got), told(
     "the result is not a dict of taken, rest and ended")
-assert [part["ended"] for part in got] == [{"quick": "done"}] * 2, told(
-    "all elements of quick had room, so its op returned: look at what the thread really ended with")
 numbers = [[[float(value) for value in part[key]] for key in ("taken", "rest")] for part in got]
 assert numbers[1] == [right[1]["taken"], []], told("when all was taken, the rest is empty")
 assert numbers == [[part["taken"], part["rest"]] for part in right], told(
     "the rest are all elements that were in the queue")
+assert [part["ended"] for part in got] == [{"quick": "done"}] * 2, told(
+    "all elements of quick had room, so its op returned: look at what the thread really ended with")
 
 # %% hidden="stop-several" points=2
 import tensorflow as tf
