@@ -21,6 +21,13 @@ def cells(course: Course) -> SimpleNamespace:
     return SimpleNamespace(**run_cells(course, "model_processes"))
 
 
+@pytest.fixture
+def started():
+    """Asks for the processes that this test has started (a worker of pytest may hold others)."""
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    return lambda: [child.pid for child in psutil.Process().children(recursive=True) if child.pid not in before]
+
+
 def within(tf, seconds):
     return tf.compat.v1.RunOptions(timeout_in_ms=int(1000 * seconds))
 
@@ -36,7 +43,7 @@ def wait_until_gone(pids) -> bool:
     return all(map(gone, pids))
 
 
-def test_models_answer_a_frozen_one_does_not_and_all_end(cells):
+def test_models_answer_a_frozen_one_does_not_and_all_end(cells, started):
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -50,7 +57,7 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells):
             )
             put[model], take[model] = inputs.enqueue([step, x]), predictions.dequeue()
     with cells.model_processes({"a": [[1, 2], [3, 4]], "b": [[0, 1], [1, 0]]}) as running:
-        family = [child.pid for child in psutil.Process().children(recursive=True)]
+        family = started()
         assert set(running.pids) == {"a", "b"} and set(running.pids.values()) < set(family)
         with v1.Session(running.target, graph=graph) as session:
             session.run(list(put.values()), {step: 5, x: [1.0, 10.0]}, options=within(tf, 60))
@@ -66,9 +73,9 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells):
     assert wait_until_gone(family)
 
 
-def test_an_error_inside_ends_all_processes(cells):
+def test_an_error_inside_ends_all_processes(cells, started):
     with pytest.raises(ValueError, match="mine"), cells.model_processes({"a": [[1, 0], [0, 1]]}):
-        family = [child.pid for child in psutil.Process().children(recursive=True)]
+        family = started()
         raise ValueError("mine")
     assert family and wait_until_gone(family)
 
