@@ -128,8 +128,8 @@ def combine(answers: list[Answer], exercises: list[str]) -> list[dict[str, Answe
 def grade_group(
     lesson: Lesson, group: dict[str, Answer], kernels: Kernels | None = None, checks_in_kernel: bool = False
 ) -> Report:
-    """Grade one combined submission; exercises without an answer get the reference."""
-    texts = reference_answers(lesson) | {exercise: answer.text for exercise, answer in group.items()}
+    """Grade one combined submission, whose other exercises stay unsolved. An empty group stands for the reference."""
+    texts = {exercise: answer.text for exercise, answer in group.items()} or reference_answers(lesson)
     return grade_submission(submission(lesson, texts), lesson, None, kernels, checks_in_kernel)[1]
 
 

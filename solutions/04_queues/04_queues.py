@@ -46,7 +46,7 @@ with graph.as_default():
     take_plus_one = queue.dequeue() + 1.
     size = queue.size()
 
-# %%
+# %% grading="skip"
 session = v1.Session(graph=graph)
 for number in (1, 2, 3):
     session.run(put, {x: number})
@@ -56,7 +56,7 @@ print("elements in the queue:", session.run(size))
 # Predict: what do three runs of take_plus_one give, and how many elements are left?
 values, left = [..., ..., ...], ...
 
-# %%
+# %% grading="skip"
 print([float(session.run(take_plus_one)) for _ in range(3)])
 print("elements in the queue:", session.run(size))
 
@@ -64,7 +64,7 @@ print("elements in the queue:", session.run(size))
 # Each **run** of `take_plus_one` takes one element out, the oldest. The *graph* only describes the queue. The
 # elements live in the **session**, as the values of variables do: another session has a queue of its own.
 
-# %%
+# %% grading="skip"
 session.run(put, {x: 100})
 with v1.Session(graph=graph) as other:
     print("elements: here", session.run(size), "| in another session", other.run(size))
@@ -98,7 +98,7 @@ def in_background(function, *args, **options):
 # Predict: the queue is empty; a thread runs take_plus_one; then you put 4. What does the thread get?
 thread_gets = ...
 
-# %%
+# %% grading="skip"
 fourth = in_background(session.run, take_plus_one)
 time.sleep(0.5)
 print("after half a second, has it returned?", fourth.done())
@@ -128,14 +128,14 @@ def attempt(run, *args, label="", **options):
 def within(milliseconds):
     return v1.RunOptions(timeout_in_ms=milliseconds)
 
-# %%
+# %% grading="skip"
 attempt(session.run, take_plus_one, options=within(1000))
 
 # %% [markdown]
 # `DeadlineExceededError`: the time is over. *Notification* is TensorFlow's word for "the run has ended". Now for a
 # whole session:
 
-# %%
+# %% grading="skip"
 config = v1.ConfigProto(operation_timeout_in_ms=1000)
 with v1.Session(graph=graph, config=config) as bounded:
     attempt(bounded.run, take_plus_one)
@@ -144,7 +144,7 @@ with v1.Session(graph=graph, config=config) as bounded:
 # Predict: the session says 500 ms. One call says 200 ms, one says 900 ms. How long does each of them wait?
 says_200, says_900 = ..., ...
 
-# %%
+# %% grading="skip"
 config = v1.ConfigProto(operation_timeout_in_ms=500)
 with v1.Session(graph=graph, config=config) as bounded:
     for milliseconds in (200, 900, 0):
@@ -166,7 +166,7 @@ with v1.Session(graph=graph, config=config) as bounded:
 #
 # After an error one asks: what is broken now? First the good news.
 
-# %%
+# %% grading="skip"
 attempt(session.run, take_plus_one, options=within(300))
 session.run(put, {x: 5})
 attempt(session.run, take_plus_one, options=within(5000))
@@ -176,7 +176,7 @@ attempt(session.run, take_plus_one, options=within(5000))
 #
 # Now calls that move several elements. `dequeue_many(3)` wants three at once, and there are two:
 
-# %%
+# %% grading="skip"
 with graph.as_default():
     xs = v1.placeholder(tf.float32, [None], name="xs")
     put_many, take_three = queue.enqueue_many(xs), queue.dequeue_many(3)
@@ -188,7 +188,7 @@ print("before:", session.run(size))
 # Predict: dequeue_many(3) runs into its timeout. How many elements are in the queue afterwards: 0, 1 or 2?
 elements_left = ...
 
-# %%
+# %% grading="skip"
 attempt(session.run, take_three, options=within(300))
 print("after:", session.run(size))
 
@@ -199,7 +199,7 @@ print("after:", session.run(size))
 #
 # The other direction: five elements into a queue with three places.
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as three_places:
     narrow = tf.queue.FIFOQueue(3, tf.float32, shapes=[()])
     put_five, narrow_size = narrow.enqueue_many([[1., 2., 3., 4., 5.]]), narrow.size()
@@ -212,7 +212,7 @@ with v1.Session(graph=three_places) as narrow_session:
 #
 # Most dangerous is a run that takes from *two* queues. One has an element, the other none:
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as pair:
     full, empty = (tf.queue.FIFOQueue(5, tf.float32, shapes=[()]) for _ in "12")
     put_one, take_both, full_size = full.enqueue(1.), [full.dequeue(), empty.dequeue()], full.size()
@@ -235,7 +235,7 @@ with v1.Session(graph=pair) as pair_session:
 # A timeout says "nothing *yet*". A consumer also has to learn that nothing will come *any more*. For that, the
 # producer **closes** the queue.
 
-# %%
+# %% grading="skip"
 with graph.as_default():
     take, take_up_to_three, close = queue.dequeue(), queue.dequeue_up_to(3), queue.close()
 session.run(put_many, {xs: [8, 9]})
@@ -246,7 +246,7 @@ attempt(session.run, put, {x: 10})
 # Predict: two elements are in a closed queue. What do these calls give, in this order?
 three, up_to_three, one_more = "...", "...", "..."
 
-# %%
+# %% grading="skip"
 attempt(session.run, take_three)
 attempt(session.run, take_up_to_three)
 attempt(session.run, take)
@@ -274,11 +274,12 @@ def wait_until(condition, seconds=30):
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.01)
 
+# %% grading="skip"
 with three_places.as_default():
     narrow_take, plain_close = narrow.dequeue(), narrow.close()
     cancelling_close = narrow.close(cancel_pending_enqueues=True)
 
-# %%
+# %% grading="skip"
 session = v1.Session(graph=three_places)
 producer = in_background(session.run, put_five)
 wait_until(lambda: session.run(narrow_size) == 3)           # three are in, and two wait
@@ -290,7 +291,7 @@ print("closed after a second?", closing.done(), "| has the producer ended?", pro
 # Look at the `200`: **this call has a timeout, and it does not help.** A timeout *asks* the ops of the run to break
 # off. `dequeue` and `enqueue` do; a plain `close` does not listen. What helps is `cancel_pending_enqueues=True`:
 
-# %%
+# %% grading="skip"
 session.run(cancelling_close)
 print("the producer ended with", type(producer.exception(timeout=20)).__name__)
 print("the plain close ended with", type(closing.exception(timeout=20)).__name__)
@@ -317,7 +318,7 @@ session.close()
 # Predict: 8 elements, min_after_dequeue=3. How many can you take before the queue makes you wait?
 can_take = ...
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as shuffling:
     shuffled = tf.queue.RandomShuffleQueue(20, min_after_dequeue=3, dtypes=tf.int32, shapes=[()], seed=1)
     fill, take, close = shuffled.enqueue_many([list(range(8))]), shuffled.dequeue(), shuffled.close()
@@ -335,7 +336,7 @@ with v1.Session(graph=shuffling) as session:
 # A `PaddingFIFOQueue` takes elements of different lengths. `dequeue_many` fills them up to the longest of *this*
 # batch:
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as padding:
     padded = tf.queue.PaddingFIFOQueue(9, tf.int32, shapes=[(None,)])
     sentence = v1.placeholder(tf.int32, [None])
@@ -348,7 +349,7 @@ with v1.Session(graph=padding) as session:
 # %% [markdown]
 # A `PriorityQueue` gives the *smallest* key first; equal keys keep their order. The key is an int64:
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as ranking:
     ranked = tf.queue.PriorityQueue(9, tf.string, shapes=[()])
     key, job = v1.placeholder(tf.int64, []), v1.placeholder(tf.string, [])
@@ -379,7 +380,7 @@ def keep_putting(session, coordinator):
         while not coordinator.should_stop():
             session.run(put_next)
 
-# %%
+# %% grading="skip"
 with v1.Session(graph=counting) as session:
     session.run(init)
     coordinator = tf.train.Coordinator(clean_stop_exception_types=(tf.errors.CancelledError,))
@@ -396,7 +397,7 @@ with v1.Session(graph=counting) as session:
 # closed too. A QueueRunner does exactly that: it has one more thread, which waits for the flag and then closes the
 # queue.
 
-# %%
+# %% grading="skip"
 tf.get_logger().setLevel("ERROR")                    # QueueRunner is deprecated: see section 12
 with counting.as_default():
     runner = v1.train.QueueRunner(numbers, [put_next] * 2)        # two threads that put
@@ -473,7 +474,7 @@ def answer(session, now, timeout):
 # Predict: model c stops after step 1. Its input queue has 3 places. What goes wrong, and at which step?
 first, then = "...", "..."
 
-# %%
+# %% grading="skip"
 switches = {model: threading.Event() for model in MODELS}
 [switch.set() for switch in switches.values()]
 session = v1.Session(graph=ensemble)
@@ -501,7 +502,7 @@ draw_lengths(record, 3, "Input queues; model c stops at step 2")
 #
 # Now `c` wakes up:
 
-# %%
+# %% grading="skip"
 switches["c"].set()
 late = [session.run(take_one["c"], options=within(5000)) for _ in range(3)]
 print("c answers steps", [int(number) for number, _ in late], "- and the feeder is at step 7")
@@ -595,7 +596,7 @@ def client(session, count):
 # Predict: with how many requests does this still work? (Where can an element be on its way?)
 most_that_works = ...
 
-# %%
+# %% grading="skip"
 patient = v1.ConfigProto(operation_timeout_in_ms=2000)
 with v1.Session(graph=doubling, config=patient) as session:
     serving = in_background(server, session)
@@ -626,7 +627,7 @@ def where_threads_stand():
             code, line = here[0]
             print(f"in {code.co_name}: {linecache.getline(code.co_filename, line).strip()}")
 
-# %%
+# %% grading="skip"
 with v1.Session(graph=doubling, config=patient) as session:
     serving, calling = in_background(server, session), in_background(client, session, 6)
     wait_until(lambda: set(session.run(sizes).values()) == {2})
@@ -658,7 +659,7 @@ with v1.Session(graph=doubling, config=patient) as session:
 # Predict: prefetch(3), and the loop has taken 1 element. How many has the generator made by then, in the end?
 made_after_one = ...
 
-# %%
+# %% grading="skip"
 made = []
 
 def numbers_made():
@@ -678,7 +679,7 @@ del elements, dataset                                # ends the thread and its q
 # %% [markdown]
 # One taken, three in the queue; the producer's thread waits. The relatives have their heirs too:
 
-# %%
+# %% grading="skip"
 print([int(n) for n in tf.data.Dataset.range(8).shuffle(4, seed=1)])
 print([batch.numpy().tolist() for batch in tf.data.Dataset.range(5).batch(3)])
 ragged = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [4, 5, 6]]))
@@ -688,7 +689,7 @@ print(next(iter(ragged.map(lambda row: row).padded_batch(3))).numpy().tolist())
 # Queues themselves work in eager mode too, at once and without a session. But there **no timeout exists**. A future's
 # timeout is something else:
 
-# %%
+# %% grading="skip"
 eager_queue = tf.queue.FIFOQueue(3, tf.float32, shapes=[()])
 eager_queue.enqueue(1.)
 print(eager_queue.dequeue().numpy(), eager_queue.size().numpy())
@@ -704,7 +705,7 @@ print("the thread got", impatient.result(timeout=20).numpy(), "- left:", eager_q
 # *You* stopped waiting, but the `dequeue` did not: it **stole** the next element. If you are the only consumer, look
 # at `size()` before you take. Or close the queue, which frees whoever waits:
 
-# %%
+# %% grading="skip"
 waiting_one = in_background(eager_queue.dequeue)
 eager_queue.close()
 print(type(waiting_one.exception(timeout=20)).__name__)
@@ -773,7 +774,7 @@ def letters_graph(closed):
         queue.dequeue(name="next")
     return graph.as_graph_def().SerializeToString()
 
-# %%
+# %% grading="skip"
 with v1.Session(graph=opened(letters_graph(closed=True))) as session:
     session.run("fill")                              # ops and tensors have names: run them by name
     print(session.run("next:0"), session.run("next:0"))

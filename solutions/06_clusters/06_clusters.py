@@ -137,7 +137,7 @@ print("worker", me.task_index, "has done its part")
 # The **launcher** starts a process for each task, all with the same script. These are the commands for one ps and three
 # workers; `LocalCluster` runs them.
 
-# %%
+# %% grading="skip"
 roles = LocalCluster({"ps": 1, "worker": 3}, script=ROLE, wait=False, name="roles")
 hosts = " ".join(f"--{job}_hosts={','.join(addresses)}" for job, addresses in roles.spec.items())
 for task in roles.tasks:
@@ -148,7 +148,7 @@ for task in roles.tasks:
 # Predict: two seconds later, which of the four processes still run?
 still_running = [...]
 
-# %%
+# %% grading="skip"
 roles.wait("worker/0", "worker/1", "worker/2", until="ended")
 print(roles.alive())
 print(roles.log("worker/1").splitlines()[-1])
@@ -157,7 +157,7 @@ print(roles.log("worker/1").splitlines()[-1])
 # The workers have ended. The ps serves on: `join` waits for ever, and somebody has to end it (lesson 07 shows how to do it in
 # good order). The messages are still on the ps. Any client can take them:
 
-# %%
+# %% grading="skip"
 patient = v1.ConfigProto(operation_timeout_in_ms=30_000, device_filters=["/job:ps"])
 with tf.Graph().as_default(), tf.device("/job:ps/task:0"):
     messages = v1.FIFOQueue(10, tf.string, shapes=[()], shared_name="done").dequeue_many(3)
@@ -469,7 +469,7 @@ def outcome(what, action):
         result = words(error)
     print(f"{what}: after {time.monotonic() - begin:.1f} s: {result}")
 
-# %%
+# %% grading="skip"
 fragile = LocalCluster({"ps": 1, "worker": 2}, start=["ps/0", "worker/0"], name="fragile")
 print(fragile.alive())
 with tf.Graph().as_default() as fragile_graph:
@@ -494,7 +494,7 @@ def open_session(task, **options):
 # Predict: does this first run give an error at once, wait for worker/1, or just work?
 first_run = "..."
 
-# %%
+# %% grading="skip"
 session = open_session("worker/0")
 outcome("initialise", lambda: session.run(kept.initializer))
 
@@ -505,7 +505,7 @@ outcome("initialise", lambda: session.run(kept.initializer))
 # Two settings help. `operation_timeout_in_ms` turns the hang into a `DeadlineExceededError`. `device_filters` names the tasks
 # that the session may use. It then waits for no others:
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as small_graph, tf.device("/job:ps/task:0"):
     small = v1.get_variable("kept", initializer=7.)
 filters = v1.ConfigProto(operation_timeout_in_ms=3000, device_filters=["/job:ps", "/job:worker/task:0"])
@@ -515,7 +515,7 @@ outcome("initialise, filtered", lambda: session.run(small.initializer))
 # %% [markdown]
 # The graph must then mention no other task:
 
-# %%
+# %% grading="skip"
 session = open_session("worker/0", device_filters=["/job:ps", "/job:worker/task:0"])
 outcome("a graph that names worker/1", lambda: session.run(doubled[1]))
 
@@ -524,7 +524,7 @@ outcome("a graph that names worker/1", lambda: session.run(doubled[1]))
 #
 # Now `worker/1` starts, works, and is killed.
 
-# %%
+# %% grading="skip"
 fragile.start("worker/1")
 session = open_session("worker/0")
 outcome("worker/1 lives", lambda: session.run(doubled[1]))
@@ -540,7 +540,7 @@ outcome("work without it", lambda: session.run(doubled[0]))
 # Predict: worker/1 is started again. Does the old session work? Does a new one? What is the variable's value?
 old_session, new_session, value = "...", "...", ...
 
-# %%
+# %% grading="skip"
 fragile.start("worker/1")
 outcome("old session", lambda: session.run(doubled[1]))
 outcome("new session", lambda: open_session("worker/0").run(doubled[1]))
@@ -553,7 +553,7 @@ outcome("new session", lambda: open_session("worker/0").run(doubled[1]))
 #
 # Now the process dies that holds the variable.
 
-# %%
+# %% grading="skip"
 session = open_session("worker/0")
 session.run(kept)
 fragile.kill("ps/0")
@@ -570,7 +570,7 @@ outcome("ps/0 is back", lambda: open_session("worker/0").run(doubled[0]))
 #
 # Last, the task dies that the session talks to.
 
-# %%
+# %% grading="skip"
 with open_session("ps/0") as elsewhere:
     elsewhere.run(kept.initializer)
 session = open_session("worker/0")
@@ -659,7 +659,7 @@ print("w lies on", w.device)
 print("y lies on", y.device, "and is", y.numpy().tolist())
 """
 
-# %%
+# %% grading="skip"
 today = LocalCluster({"chief": 1, "worker": 1, "ps": 1}, script=TODAY, wait=False, name="today")
 today.wait("chief/0", until="ended", seconds=60)
 print(*[line for line in today.log("chief/0").splitlines() if " on " in line], sep="\n")
@@ -1337,13 +1337,12 @@ def killer(small, kills, back, seen, timers):
 # %%
 def drill(train, begin, steps, kills, back=0.5, patience=30.):
     """Call train(target, steps, after_step, patience); returns [how it ended, counts, w, count]."""
-    seen, timers = [], []
+    ended, seen, timers = "returned", [], []
     with LocalCluster({"ps": 1, "worker": 1}, name="drill") as small:
         target = small.target("ps/0")
         on_ps(target, ["set_w", "set_steps"], {"new_w:0": begin[0], "new_steps:0": begin[1]})
         try:
             train(target, steps, killer(small, list(kills), back, seen, timers), patience)
-            ended = "returned"
         except NotImplementedError:
             raise
         except Exception as error:
