@@ -1,7 +1,9 @@
 #@title Placement picture (run this; open it to see how it works)
 # Draws the record of a run: a lane per device, boxes are ops, thick dashed arrows are transfers between devices.
-import collections
-import matplotlib.pyplot as plt
+# The widget calls this, perhaps from a thread of its own: so it leaves pyplot alone, which keeps one current figure for all.
+import base64, collections, io
+import IPython.display, matplotlib.figure
+from matplotlib.patches import Rectangle
 from matplotlib.text import OffsetFrom
 
 LANES = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#D55E00", "\\\\\\"), ("#56B4E9", "+++")]
@@ -30,15 +32,24 @@ def layout(shown, reads):
 
 def draw_placement(metadata, title=""):
     """Draw the record of a run (from run_and_trace), then say the same in words."""
+    words, file = placement_in_words(metadata), io.BytesIO()
+    placement_figure(metadata, title).savefig(file, format="png", dpi=90)
+    data = base64.b64encode(file.getvalue()).decode()
+    IPython.display.display({"image/png": data, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)
+
+def placement_figure(metadata, title):
+    """The picture as a figure of its own."""
     shown, reads = picture_parts(metadata)
     place, lanes = layout(shown, reads)
     width, bottom = max(x for x, _ in place.values()) + 1.6, sum(height for _, height in lanes.values())
     wide, high = 1.55 * width + 0.6, 0.62 * bottom + 0.6  # inches; a large graph gets small letters: nobody has to scroll
-    size, (_, axes) = 8 * min(1, 11 / wide, 9 / high), plt.subplots(figsize=(min(11, wide), min(9, high)), layout="constrained")
+    figure = matplotlib.figure.Figure(figsize=(min(11, wide), min(9, high)), layout="constrained")
+    size, axes = 8 * min(1, 11 / wide, 9 / high), figure.subplots()
     for device, (top, height) in lanes.items():
         color, hatch = LANES[int(device[-1]) % len(LANES)]
         for length, look in ((width, {"fc": color, "alpha": 0.15}), (0.5, {"fc": "white", "ec": color, "hatch": hatch, "lw": 2})):
-            axes.add_patch(plt.Rectangle((-1.1, top + 0.04), length, height - 0.08, **look))
+            axes.add_patch(Rectangle((-1.1, top + 0.04), length, height - 0.08, **look))
         axes.text(-0.85, top + height / 2, device, ha="center", va="center", weight="bold", bbox={"fc": "white", "ec": color})
     boxes, read = {}, {source for sources in reads.values() for source in sources}
     for name, node in shown.items():
@@ -56,5 +67,4 @@ def draw_placement(metadata, title=""):
         axes.annotate("", (-side, 0), (side, 0), end, start, zorder=2.5, arrowprops=look)
     axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title)
     axes.axis("off")
-    plt.show()
-    print(placement_in_words(metadata))
+    return figure

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 from types import SimpleNamespace
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from autograder.paths import Course
 
@@ -16,14 +18,6 @@ STEPS = [k / 40 for k in range(1, 40)]
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
     return SimpleNamespace(**run_cells(course, "placement_record", "placement_picture"))
-
-
-@pytest.fixture
-def figure(cells, monkeypatch):
-    """The figure that a drawing cell would show."""
-    monkeypatch.setattr(cells.plt, "show", lambda: None)
-    yield cells.plt.gcf
-    cells.plt.close("all")
 
 
 def two_device_sum(tf):
@@ -144,10 +138,9 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
-def test_no_arrow_crosses_a_box_that_it_does_not_belong_to(cells, figure, kind):
-    cells.draw_placement(cells.run_and_trace(*GRAPHS[kind](cells.tf))[1])
-    page = figure()
-    page.canvas.draw()
+def test_no_arrow_crosses_a_box_that_it_does_not_belong_to(cells, kind):
+    page = cells.placement_figure(cells.run_and_trace(*GRAPHS[kind](cells.tf))[1], "")
+    FigureCanvasAgg(page).draw()
     texts = page.axes[0].texts
     boxes = [text for text in texts if text.get_text() and text.get_weight() != "bold"]
     arrows = [text for text in texts if getattr(text, "arrow_patch", None)]
@@ -172,9 +165,9 @@ def test_a_transfer_arrives_next_to_where_it_was_sent(cells):
         assert all(place[name][0] == place[reads[name][0]][0] + 1 for name in arrived)
 
 
-def test_a_large_graph_makes_no_picture_to_scroll(cells, figure):
-    cells.draw_placement(cells.run_and_trace(*products(cells.tf, 6, lambda i: i * cells.tf.eye(2)))[1])
-    width, height = figure().get_size_inches()
+def test_a_large_graph_makes_no_picture_to_scroll(cells):
+    metadata = cells.run_and_trace(*products(cells.tf, 6, lambda i: i * cells.tf.eye(2)))[1]
+    width, height = cells.placement_figure(metadata, "").get_size_inches()
     assert width <= 11 and height <= 9
 
 
@@ -199,10 +192,9 @@ def test_a_graph_with_a_loop_still_has_a_layout(cells):
     assert value == 3 and len(place) > 3
 
 
-def test_the_picture_tells_devices_apart_without_color(cells, figure, capsys):
+def test_the_picture_tells_devices_apart_without_color(cells):
     _, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
-    cells.draw_placement(metadata, "A sum")
-    [axes] = figure().axes
+    [axes] = cells.placement_figure(metadata, "A sum").axes
     assert axes.get_title() == "A sum"
     hatches = [patch.get_hatch() or "" for patch in axes.patches if patch.get_linewidth() == 2]
     assert len(hatches) == 3 == len(set(hatches))
@@ -214,10 +206,19 @@ def test_the_picture_tells_devices_apart_without_color(cells, figure, capsys):
         "received:\nproduct",
         "received:\nproduct_1",
     }
-    assert capsys.readouterr().out == cells.placement_in_words(metadata) + "\n"
 
 
-def test_a_device_keeps_its_look_from_picture_to_picture(cells, figure):
+def test_the_picture_is_shown_and_said_in_words(cells, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr(cells.IPython.display, "display", lambda data, raw: shown.append(data))
+    _, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
+    cells.draw_placement(metadata, "A sum")
+    words = cells.placement_in_words(metadata)
+    assert base64.b64decode(shown[0]["image/png"]).startswith(b"\x89PNG") and words in shown[0]["text/plain"]
+    assert capsys.readouterr().out == words + "\n"
+
+
+def test_a_device_keeps_its_look_from_picture_to_picture(cells):
     tf = cells.tf
     looks = []
     for devices in ("12", "2"):
@@ -226,7 +227,7 @@ def test_a_device_keeps_its_look_from_picture_to_picture(cells, figure):
                 with tf.device(f"/device:CPU:{device}"):
                     y = tf.add(1.0, 2.0, name=f"y{device}")
             tf.identity(y, name="z")
-        cells.draw_placement(cells.run_and_trace(graph, "y2:0")[1])
-        frames = [patch for patch in figure().axes[0].patches if patch.get_linewidth() == 2]
+        page = cells.placement_figure(cells.run_and_trace(graph, "y2:0")[1], "")
+        frames = [patch for patch in page.axes[0].patches if patch.get_linewidth() == 2]
         looks.append((frames[-1].get_hatch(), frames[-1].get_edgecolor()))
     assert looks[0] == looks[1]

@@ -19,7 +19,7 @@ def cells(course: Course) -> SimpleNamespace:
 @pytest.fixture
 def use(cells, monkeypatch, capsys):
     """``use(pins, guesses, soft)``: what the widget prints after a click on its button."""
-    monkeypatch.setattr(cells.plt, "show", cells.plt.close)
+    monkeypatch.setattr(cells.IPython.display, "display", lambda data, raw: None)
 
     def click(pins, guesses, soft):
         *rows, line, _ = cells.pin_and_run().children
