@@ -13,7 +13,10 @@ from .paths import find_course
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         # many tests wait for processes, timeouts and browsers: two workers a core keep the cores busy
-        "--workers", type=int, default=2 * (os.cpu_count() or 1), help="tests that run at once (default: 2 × cores)"
+        "--workers",
+        type=int,
+        default=2 * (os.cpu_count() or 1),
+        help="tests that run at once (default: 2 × cores)",
     )
     parser.add_argument("pytest", nargs="*", help="paths and options for pytest, after `--`")
 

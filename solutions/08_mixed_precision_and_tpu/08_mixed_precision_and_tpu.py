@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] runtime="TPU"
 # # Lesson 08 · Mixed precision and TPU
 #
 # After this lesson you can
@@ -12,7 +12,7 @@
 # **Hardware:** CPU only. Four logical CPU devices stand in for the cores of a TPU. What GPUs and TPUs do better is told,
 # and marked as told; nothing that is graded needs one.
 #
-# Five grey cells come first. They are folded, because you need not read them. Run all five.
+# Six grey cells come first. They are folded, because you need not read them. Run all six.
 
 # %% include="quiet_start.py" devices=4
 
