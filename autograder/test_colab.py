@@ -50,9 +50,9 @@ class Trial:
     noisy: list[str] = field(default_factory=list)  # cells with red output
 
     def printed(self, cell_id: str) -> str:
-        """What a cell printed."""
+        """What a cell printed to stdout."""
         [cell] = [cell for cell in self.notebook.cells if cell.id == cell_id]
-        return "".join(output.get("text", "") for output in cell.outputs)
+        return "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
 
 
 # ------------------------------------------------------------------------------------------------ the environments
@@ -144,7 +144,8 @@ def try_notebook(lesson: str, notebook: NotebookNode, python: Path, **variables:
         start = time.monotonic()
         trial = Trial(lesson, 0, notebook)
         try:
-            client.execute(env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            # a client that is given its manager does not end the kernel unless told to
+            client.execute(cleanup_kc=True, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except Exception as error:  # the kernel died, or a cell took too long
             trial.troubles.append(f"the kernel: {type(error).__name__}: {str(error).strip()[-300:]}")
         trial.seconds = time.monotonic() - start
@@ -179,7 +180,7 @@ def setting(course: Course, name: str):
 
 # What TensorFlow for the TPU must answer where there is no chip: {question: words of the answer}.
 QUESTIONS = {
-    "import": "version 2.20.0 18.0",
+    "import": "version 2.20.0 12.0",
     "resolve local": "{'TPU': 0}",
     "resolve ": "ValueError: Please provide a TPU Name",
     "find local": "(None, 'TensorFlow sees no TPU core')",
