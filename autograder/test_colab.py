@@ -97,7 +97,8 @@ def environment(course: Course, kind: str, fresh: bool = False) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     uv("venv", "--python", base, str(folder))
     # uv has resolved the list; what it lacks (ipywidgets 7 asks for a notebook server) is left out on purpose
-    uv("pip", "install", "--no-deps", "--compile-bytecode", "--python", str(python), "-r", str(requirements))
+    compiled = [] if fresh else ["--compile-bytecode"]  # worth its time only if it is used again
+    uv("pip", "install", "--no-deps", *compiled, "--python", str(python), "-r", str(requirements))
     stamp.write_text(made_from)
     return python
 
