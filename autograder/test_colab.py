@@ -268,7 +268,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tpu",
         action="store_true",
         help="as on the TPU runtime, as far as that goes without a chip: install TensorFlow for the TPU, ask it about "
-        "chips, let it fail, then run the lessons (08 when none is given) on the CPU; about five minutes",
+        "chips, let it fail, then run the lessons (08 when none is given) on the CPU; ten minutes and more",
     )
 
 
