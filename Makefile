@@ -9,10 +9,10 @@ else
 COURSE := .venv/bin/course
 endif
 
-.PHONY: lab test build check grade demo lint lock bench setup help
+.PHONY: lab test test-colab build check grade demo lint lock bench setup help
 .DEFAULT_GOAL := help
 
-lab test build check grade demo lint lock bench: .venv/ready
+lab test test-colab build check grade demo lint lock bench: .venv/ready
 	@$(COURSE) $@ $(ARGS)
 
 setup: .venv/ready
@@ -26,6 +26,7 @@ help:
 	@echo "make demo     a small made-up class        (then: make grade)"
 	@echo "make grade    grade classroom/submitted/"
 	@echo "make test     run all tests"
+	@echo "make test-colab   run the notebooks with the versions that Colab has"
 	@echo "make build    rebuild the notebooks        make lint   check the lessons' format"
 	@echo "make bench ARGS=NAME   one of the measurements (make bench ARGS=--help lists them)"
 	@echo "make lock     renew requirements.txt"

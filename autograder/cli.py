@@ -17,6 +17,7 @@ COMMANDS = {
     "build": "rebuild the notebooks from solutions/**/*.py",
     "lint": "check the lessons' format, naming file and cell",
     "test": "run all tests",
+    "test-colab": "run the learners' notebooks with the versions that Colab has",
     "bench": "measure: grading's speed, attacks on it, lessons' times",
     "lock": "renew requirements.txt from pyproject.toml",
 }
@@ -30,8 +31,13 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     for name, summary in COMMANDS.items():
         sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == only:
-            importlib.import_module(f".{name}", __package__).add_arguments(sub)
+            module_of(name).add_arguments(sub)
     return parser
+
+
+def module_of(name: str):
+    """The module of a subcommand."""
+    return importlib.import_module(f".{name.replace('-', '_')}", __package__)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -40,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     name = next((word for word in argv if word in COMMANDS), None)
     try:
         args = build_parser(name).parse_args(argv)
-        return importlib.import_module(f".{name}", __package__).command(args)
+        return module_of(name).command(args)
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return 2

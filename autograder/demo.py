@@ -219,17 +219,53 @@ def delete_tests(notebook: nbformat.NotebookNode) -> None:
     notebook.cells = [cell for cell in notebook.cells if cell.metadata.course.role not in ("check", "hidden")]
 
 
-def save_like_colab(notebook: nbformat.NotebookNode) -> None:
-    """Format 4.0, ids inside the metadata, widgets without their state."""
+def in_format_4_0(notebook: nbformat.NotebookNode) -> None:
     notebook.nbformat_minor = 0
-    notebook.metadata["colab"] = {"provenance": [], "toc_visible": True}
-    notebook.metadata["accelerator"] = "GPU"
-    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {}}
+
+
+def ids_in_metadata(notebook: nbformat.NotebookNode) -> None:
+    """Where Colab keeps the ids of cells."""
     for cell in notebook.cells:
         cell.metadata["id"] = cell.pop("id")
-        if cell.cell_type == "code":
-            cell.metadata["colab"] = {"base_uri": "https://localhost:8080/"}
-            cell.metadata["outputId"] = "0f1e2d3c"
+
+
+def widgets_without_state(notebook: nbformat.NotebookNode) -> None:
+    """The models stand where the format wants a `state` that holds them; nbconvert and GitHub stumble over it."""
+    model = {"model_module": "@jupyter-widgets/controls", "model_name": "VBoxModel", "model_module_version": "1.5.0"}
+    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"0f1e2d3c4b5a": model}}
+    view = {"model_id": "0f1e2d3c4b5a", "version_major": 2, "version_minor": 0}
+    data = {"text/plain": ["VBox()"], "application/vnd.jupyter.widget-view+json": view}
+    code = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    code.outputs = [nbformat.from_dict({"output_type": "display_data", "data": data, "metadata": {}})]
+
+
+def colabs_own_metadata(notebook: nbformat.NotebookNode) -> None:
+    """What Colab notes on runtime, owner, runs and outputs."""
+    notebook.metadata["colab"] = {"provenance": [], "toc_visible": True, "gpuType": "T4"}
+    notebook.metadata["accelerator"] = "GPU"
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    notebook.metadata["language_info"] = {"name": "python"}
+    for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
+        cell.metadata["colab"] = {"base_uri": "https://localhost:8080/", "height": 35}
+        cell.metadata["outputId"] = "0f1e2d3c"
+        cell.metadata["executionInfo"] = {"status": "ok", "elapsed": 7, "user": {"displayName": "A. Learner"}}
+        cell.execution_count = count
+
+
+def titles_with_a_space(notebook: nbformat.NotebookNode) -> None:
+    """Colab's formatter writes form titles its own way."""
+    for cell in notebook.cells:
+        lines = [cell.source] if isinstance(cell.source, str) else cell.source
+        cell.source = [line.replace("#@title", "# @title") for line in lines]
+
+
+COLAB_DAMAGES = (in_format_4_0, ids_in_metadata, widgets_without_state, colabs_own_metadata, titles_with_a_space)
+
+
+def save_like_colab(notebook: nbformat.NotebookNode) -> None:
+    """All that happens to a notebook that is worked on, saved and downloaded in Colab."""
+    for damage in COLAB_DAMAGES:
+        damage(notebook)
 
 
 def lose_metadata(notebook: nbformat.NotebookNode) -> None:

@@ -13,7 +13,7 @@ import json
 import re
 import symtable
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from .paths import Course, find_course
 from .source import (
@@ -39,7 +39,7 @@ SECRET_LENGTH = 12  # shorter lines, such as `return y`, say nothing
 def lint_lesson(course: Course, lesson: str) -> list[str]:
     """All findings for one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
     cells = read_cells(course, lesson)
-    findings = [*_opening(cells), *_headings(cells), *_pictures(cells), *_code(course, cells)]
+    findings = [*_opening(cells), *_grey_cells(cells), *_headings(cells), *_pictures(cells), *_code(course, cells)]
     findings += [*_exercises(cells), *_written(cells), *_bank(course, lesson, cells)]
     for cell in cells:
         if cell.role in ("check", "hidden"):
@@ -57,6 +57,17 @@ def _opening(cells: list[SourceCell]) -> Iterator[str]:
     for word, what in (("minutes", "how many minutes it takes"), ("CPU", "what hardware it uses")):
         if word not in first.text:
             yield f"{first.where}: the first cell must say {what} ({word!r} is missing)."
+
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def _grey_cells(cells: list[SourceCell]) -> Iterator[str]:
+    """The opening says how many folded cells follow; the build puts one there, too."""
+    said = re.search(r"(\w+) grey cells come first\..*?Run all (\w+)", cells[0].text, re.DOTALL)
+    count = len(list(takewhile(lambda cell: cell.role == "include", cells[1:])))
+    if said and {said[1].lower(), said[2]} != {NUMBERS[min(count, 12)]}:
+        yield f"{cells[0].where}: it says {said[1]} and {said[2]} grey cells; with Colab's set-up there are {count}."
 
 
 def _headings(cells: list[SourceCell]) -> Iterator[str]:

@@ -7,9 +7,12 @@ every cell an id that depends on nothing but the source, so that two builds are 
 
 from __future__ import annotations
 
+import ast
 import base64
 import json
 import re
+import sys
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +26,15 @@ from .paths import Course
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
 MARKDOWN_ROLES = ("exercise", "written", "model")
-OTHER_KEYS = ("points", "grading")
+OTHER_KEYS = ("points", "grading", "runtime")
+
+COLAB_SETUP = "colab_setup.py"  # the shared cell that every lesson's code begins with
+COMES_ALONG = {"IPython", "keras", "numpy"}  # with what a lesson needs anyway
+# What a notebook's metadata says so that Colab opens it on a runtime of this kind.
+RUNTIMES = {
+    "GPU": {"accelerator": "GPU", "colab": {"gpuType": "T4"}},
+    "TPU": {"accelerator": "TPU", "colab": {"gpuType": "V5E1"}},
+}
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -65,6 +76,8 @@ class SourceCell:
     points: int = 0
     skip_grading: bool = False
     keywords: dict = field(default_factory=dict)  # an include's parameters
+    runtime: str = ""  # of the first cell: the kind of machine that Colab should open the lesson on
+    automatic: bool = False  # put in by the build; not in the source
 
     @property
     def exercise(self) -> str:
@@ -95,7 +108,38 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
     cells = []
     for cell, line in zip(notebook.cells, lines, strict=True):
         cells.append(_parse(cell, f"{path.relative_to(course.root)}:{line}"))
-    return cells
+    for cell in cells[1:]:
+        if cell.runtime:
+            raise CourseError(f"{cell.where}: runtime= belongs into the header of a lesson's first cell.")
+    return _with_colab_setup(course, cells)
+
+
+def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCell]:
+    """The cells with the set-up for Colab before the first code; it is told which modules the lesson imports."""
+    first = next((index for index, cell in enumerate(cells) if cell.kind == "code"), None)
+    if first is None or not (course.shared / COLAB_SETUP).is_file():
+        return cells
+    keywords = {"modules": imported_modules(course, cells), "uses_tpu": cells[0].runtime == "TPU"}
+    setup = SourceCell("code", "include", COLAB_SETUP, "", cells[first].where, 0, True, keywords, automatic=True)
+    return [*cells[:first], setup, *cells[first:]]
+
+
+def imported_modules(course: Course, cells: list[SourceCell]) -> list[str]:
+    """Modules from outside the standard library that the cells which learners are given import."""
+    found: set[str] = set()
+    for cell in cells:
+        if cell.kind != "code" or cell.role in ("solution", "hidden"):
+            continue
+        try:
+            tree = ast.parse(shared_cell(course, cell) if cell.role == "include" else cell.text)
+        except SyntaxError:
+            continue  # on purpose, or lint says so
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                found.add((node.module or "").partition(".")[0])
+    return sorted(found - COMES_ALONG - set(sys.stdlib_module_names))
 
 
 def _parse(cell: NotebookNode, where: str) -> SourceCell:
@@ -105,7 +149,7 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
         raise CourseError(f"{where}: a cell has one purpose, but its header names {' and '.join(roles)}.")
     role = roles[0] if roles else ("prose" if cell.cell_type == "markdown" else "code")
     name = str(header.pop(role, ""))
-    points, grading = header.pop("points", 0), header.pop("grading", "")
+    points, grading, runtime = header.pop("points", 0), header.pop("grading", ""), header.pop("runtime", "")
     if role != "include" and header:
         raise CourseError(f"{where}: unknown header key {sorted(header)[0]!r}; CONTRIBUTING.md lists the keys.")
     if (role in MARKDOWN_ROLES) != (cell.cell_type == "markdown") and role not in ("prose", "code"):
@@ -114,12 +158,14 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
         )
     if grading not in ("", "skip"):
         raise CourseError(f'{where}: grading={grading!r} is not known; write grading="skip" or leave it out.')
+    if runtime not in ("", *RUNTIMES):
+        raise CourseError(f"{where}: runtime={runtime!r} is not known; it is one of {', '.join(RUNTIMES)}.")
     graded = role in ("check", "hidden", "written")
     if graded != bool(points) or type(points) is not int or points < 0:
         raise CourseError(
             f"{where}: checks and written answers carry points (a whole number of 1 or more); other cells do not."
         )
-    return SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header)
+    return SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header, runtime)
 
 
 def checks_of(cells: list[SourceCell]) -> dict[str, list]:
@@ -160,11 +206,42 @@ def read_lesson(course: Course, lesson: str) -> NotebookNode:
     """
     cells = read_cells(course, lesson)
     checks = checks_of(cells)
-    notebook = nbformat.v4.new_notebook(metadata={**NOTEBOOK_METADATA, "course": {"lesson": lesson}})
-    for position, cell in enumerate(cells):
+    metadata = {**NOTEBOOK_METADATA, **RUNTIMES.get(cells[0].runtime, {}), "course": {"lesson": lesson}}
+    notebook = nbformat.v4.new_notebook(metadata=metadata)
+    position = 0  # in the source: the ids of cells do not depend on what the build puts in
+    for cell in cells:
         notebook.cells.append(_notebook_cell(course, lesson, cell, position, checks))
+        position += not cell.automatic
+    if notebook.cells:
+        notebook.cells[0].source = with_colab_link(course, lesson, notebook.cells[0].source)
     nbformat.validate(notebook)
     return notebook
+
+
+def with_colab_link(course: Course, lesson: str, title: str) -> str:
+    """The first cell's text with a link that opens the learner's notebook in Colab; as it is where none can be made.
+
+    The address comes from ``[tool.course]`` in pyproject.toml.
+
+    Raises:
+        CourseError: the address there is not one of GitHub, the only place that Colab opens notebooks from.
+    """
+    project = course.root / "pyproject.toml"
+    tools = tomllib.loads(project.read_text(encoding="utf-8")).get("tool", {}) if project.is_file() else {}
+    settings = tools.get("course", {})
+    address, branch = settings.get("repository", "").rstrip("/").removesuffix(".git"), settings.get("branch", "main")
+    if not address:
+        return title
+    found = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+)", address)
+    if not found:
+        raise CourseError(
+            f"pyproject.toml: [tool.course] repository is {address!r}; write https://github.com/OWNER/NAME, or leave "
+            'it empty ("") to have no links to Colab.'
+        )
+    path = course.release_notebook(lesson).relative_to(course.root).as_posix()
+    link = f"[Open in Colab](https://colab.research.google.com/github/{found[1]}/blob/{branch}/{path})"
+    heading, _, rest = title.partition("\n")
+    return f"{heading}\n\n{link}\n{rest}"
 
 
 def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int, checks: dict) -> NotebookNode:

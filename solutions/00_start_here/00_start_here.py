@@ -10,7 +10,7 @@
 # **Time:** about 25 minutes.
 # **Hardware:** CPU only. Where there is a GPU or a TPU, this lesson shows it; nothing graded needs one.
 #
-# Run the cells from top to bottom: click a cell and press **Shift+Enter**. The two grey bars below are cells too. They
+# Run the cells from top to bottom: click a cell and press **Shift+Enter**. The three grey bars below are cells too. They
 # are folded, because you need not read them.
 
 # %% include="quiet_start.py" devices=2
@@ -18,7 +18,7 @@
 # %% include="checks.py"
 
 # %% [markdown]
-# Run both. The first takes a few seconds; then a line appears that is your machine in short. If you see it,
+# Run all three. The second takes a few seconds; then a line appears that is your machine in short. If you see it,
 # everything is installed.
 #
 # ## The course in one picture
@@ -59,8 +59,8 @@ for kind in ("CPU", "GPU", "TPU"):
     print(f"{kind}: {len(found)} physical" if found else f"{kind}: none, and this lesson needs none")
 
 # %% [markdown]
-# Those are the *physical* devices. The first grey cell split the CPU into two *logical* devices. TensorFlow treats them as
-# two devices: it places ops on them, and copies values between them. That is how you learn to use four GPUs
+# Those are the *physical* devices. The grey cell "Quiet start" split the CPU into two *logical* devices. TensorFlow treats
+# them as two devices: it places ops on them, and copies values between them. That is how you learn to use four GPUs
 # without having any.
 
 # %%

@@ -12,7 +12,7 @@
 # **Hardware:** CPU only. Four logical CPU devices stand in for several GPUs. Cells marked *GPU extra* use a GPU if there
 # is one; they are never graded.
 #
-# Six grey cells come first. They are folded, because you need not read them. Run all six.
+# Seven grey cells come first. They are folded, because you need not read them. Run all seven.
 
 # %% include="quiet_start.py" devices=4
 

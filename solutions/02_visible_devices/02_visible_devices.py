@@ -13,7 +13,7 @@
 # receive. What an NVIDIA driver makes of a mask is told by its rules; cells marked *GPU extra* ask a real driver, if
 # there is one. They are never graded, and nothing here pretends to be a GPU.
 #
-# Five grey cells come first. They are folded, because you need not read them. Run all five.
+# Six grey cells come first. They are folded, because you need not read them. Run all six.
 
 # %% include="quiet_start.py" devices=2
 

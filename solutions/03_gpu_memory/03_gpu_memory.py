@@ -13,7 +13,7 @@
 # **Hardware:** CPU only. The allocator that TensorFlow uses for GPUs also runs on a CPU, so you get a real card of
 # 512 MiB. The cell marked *GPU extra* uses a GPU if there is one; it is never graded.
 #
-# Four grey cells come first. They are folded, because you need not read them. Run all four.
+# Five grey cells come first. They are folded, because you need not read them. Run all five.
 
 # %% include="quiet_start.py"
 
@@ -284,8 +284,8 @@ else:
 # | split | the rest of the chunk becomes a free chunk of its own |
 # | coalesce | a chunk that is given back joins free neighbours |
 #
-# Your card of 512 MiB is managed by this very allocator: the third grey cell told TensorFlow to use it for the CPU
-# device, and took all of the card in one region, as a process without growth does on a GPU. First, its smallest unit:
+# Your card of 512 MiB is managed by this very allocator: the grey cell "A card of 512 MiB" told TensorFlow to use
+# it for the CPU device, and took all of the card in one region, as a process without growth does on a GPU. First, its smallest unit:
 
 # %% predict="rounding"
 # Predict: how many bytes does the card give for a tensor of 100 float32 values?
@@ -589,7 +589,8 @@ full_card, fragmented_card = "...", "..."
 
 # %% grading="skip"
 def mib_after(label, report):
-    return float(re.search(rf"{label}\s+([\d.]+)MiB", report)[1])
+    number, unit = re.search(rf"{label}\s+([\d.]+)(MiB)?", report).groups()
+    return float(number) if unit else int(number) / MIB  # TensorFlow 2.20 writes bytes
 
 for name, report in [("A", report_a), ("B", report_b)]:
     asked, free = mib_after("allocate", report), mib_after("Limit:", report) - mib_after("InUse:", report)

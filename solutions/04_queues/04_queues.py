@@ -11,7 +11,7 @@
 #
 # **Hardware:** CPU only. Queues live in the host's memory, so a GPU changes nothing here.
 #
-# Five grey cells come first. They are folded, because you need not read them. Run all five.
+# Six grey cells come first. They are folded, because you need not read them. Run all six.
 
 # %% include="quiet_start.py"
 

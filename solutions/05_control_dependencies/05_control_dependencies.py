@@ -12,7 +12,7 @@
 # **Hardware:** CPU only; two logical CPU devices. Cells marked *GPU extra* use a GPU if there is one; they are never
 # graded.
 #
-# Six grey cells come first. They are folded, because you need not read them. Run all six.
+# Seven grey cells come first. They are folded, because you need not read them. Run all seven.
 
 # %% include="quiet_start.py" devices=2
 

@@ -13,7 +13,7 @@
 # **Hardware:** CPU only. Every server here is a real process on your machine, and everything between them really goes
 # through the network code. No GPU is used.
 #
-# Eight grey cells come first. They are folded, because you need not read them now. Run all eight. The last three start
+# Nine grey cells come first. They are folded, because you need not read them now. Run all nine. The last three start
 # and stop servers; when this notebook's kernel ends, however it ends, they end too.
 
 # %% include="quiet_start.py"

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] runtime="TPU"
 # # Lesson 08 · Mixed precision and TPU
 #
 # After this lesson you can
@@ -12,7 +12,7 @@
 # **Hardware:** CPU only. Four logical CPU devices stand in for the cores of a TPU. What GPUs and TPUs do better is told,
 # and marked as told; nothing that is graded needs one.
 #
-# Five grey cells come first. They are folded, because you need not read them. Run all five.
+# Six grey cells come first. They are folded, because you need not read them. Run all six.
 
 # %% include="quiet_start.py" devices=4
 
@@ -587,8 +587,9 @@ strategy = get_strategy()
 print(f"both answers took {time.perf_counter() - start:.1f} s")
 
 # %% [markdown]
-# *TPU extra.* In Colab choose a TPU runtime (*v5e-1*: one chip, so expect one replica). It comes without TensorFlow; the
-# package to install is `tensorflow-tpu`, never beside `tensorflow`. Before anything imports TensorFlow, in a new first cell:
+# *TPU extra.* In Colab choose a TPU runtime (*v5e-1*: one chip, so expect one replica). It comes without TensorFlow. This
+# lesson's first grey cell installs what it needs there; it then counts the cores in another process, which may crash without
+# harm, and goes on with the CPU if there are none. By hand, never beside `tensorflow` and before anything imports it:
 #
 # ```python
 # %pip install "tensorflow-tpu==2.20.0" "libtpu>=0.0.14,<0.0.30"
@@ -597,7 +598,8 @@ print(f"both answers took {time.perf_counter() - start:.1f} s")
 #                   TF_PLUGGABLE_DEVICE_LIBRARY_PATH=libtpu.get_library_path())
 # ```
 #
-# We know this from reading, not from running: nobody has tried this lesson on a TPU's chip yet.
+# That the packages install, and what they say where there is no chip, has been tried. On a TPU's chip nobody has run this
+# lesson yet.
 #
 # ## 12 Replicas, batches and the learning rate
 #

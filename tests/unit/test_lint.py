@@ -24,6 +24,7 @@ def test_a_lesson_in_shape_has_no_findings(mini):
     ("old", "new", "says"),
     [
         ("# Lesson 01 · Doubling", "# Doubling", "begin with `# Lesson NN"),
+        ("on a CPU.", "on a CPU. Two grey cells come first. Run all two.", "there are 1"),
         ("# - You can halve.\n", "", "three objectives"),
         ("5 minutes, ", "", "how many minutes"),
         ("on a CPU", "anywhere", "what hardware"),

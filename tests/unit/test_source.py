@@ -79,6 +79,8 @@ def test_ids_depend_on_nothing_but_the_source(mini):
         ("devices=4", "device=4", "no line that ends in `# include: device`"),
         ("assets/circle.svg", "assets/square.svg", "not a picture that exists"),
         ('# %%\nprint("hello")', '# %% grading="later"\nprint("hello")', "not known"),
+        ('# %%\nprint("hello")', '# %% runtime="TPU"\nprint("hello")', "belongs into the header of a lesson's first"),
+        ("# %% [markdown]\n# # Lesson", '# %% [markdown] runtime="XPU"\n# # Lesson', "one of GPU, TPU"),
     ],
 )
 def test_a_fault_is_named_with_its_place(mini, edit, old, new, says):
@@ -92,3 +94,53 @@ def test_the_place_is_the_line_of_the_header(mini):
     text = mini.source(LESSON).read_text().splitlines()
     for cell in read_cells(mini, LESSON):
         assert text[int(cell.where.split(":")[1]) - 1].startswith("# %%")
+
+
+# ------------------------------------------------------------------------------------------------------------ Colab
+
+
+def set_repository(mini, address: str) -> None:
+    (mini.root / "pyproject.toml").write_text(f'[tool.course]\nrepository = "{address}"\nbranch = "main"\n')
+
+
+@pytest.mark.parametrize("address", ["https://github.com/a-b/c.d", "https://github.com/a-b/c.d.git"])
+def test_a_link_opens_the_learners_notebook_in_colab(mini, address):
+    set_repository(mini, address)
+    title, _, link = cells_by_id(mini)["cell-000"].source.splitlines()[:3]
+    assert title == "# Lesson 01 · Doubling"
+    path = "a-b/c.d/blob/main/notebooks/01_doubling/01_doubling.ipynb"
+    assert link == f"[Open in Colab](https://colab.research.google.com/github/{path})"
+
+
+def test_without_an_address_there_is_no_link(mini):
+    before = cells_by_id(mini)["cell-000"].source
+    set_repository(mini, "")
+    assert cells_by_id(mini)["cell-000"].source == before and "colab" not in before.lower()
+
+
+@pytest.mark.parametrize("address", ["https://example.org/a/b", "github.com/a/b", "https://github.com/a"])
+def test_an_address_that_colab_cannot_open_is_refused(mini, address):
+    set_repository(mini, address)
+    with pytest.raises(CourseError, match="write https://github.com/OWNER/NAME"):
+        read_lesson(mini, LESSON)
+
+
+def test_a_lesson_may_ask_for_a_runtime(mini, edit):
+    assert "accelerator" not in read_lesson(mini, LESSON).metadata
+    edit("# %% [markdown]\n# # Lesson", '# %% [markdown] runtime="TPU"\n# # Lesson')
+    metadata = read_lesson(mini, LESSON).metadata
+    assert (metadata.accelerator, metadata.colab.gpuType) == ("TPU", "V5E1")
+
+
+def test_the_set_up_for_colab_comes_before_all_code_and_moves_no_id(mini, edit):
+    before = [cell.id for cell in read_lesson(mini, LESSON).cells]
+    text = "#@title Colab\nMODULES = []  # include: modules\nUSES_TPU = False  # include: uses_tpu\n"
+    (mini.shared / "colab_setup.py").write_text(text)
+    edit('print("hello")', "import numpy, os, keras_tuner\nfrom sklearn.datasets import load_digits")
+    edit("    return sum([x, x, 0, 0])", "    import secret_helper\n    return sum([x, x, 0, 0])")
+    cells = read_lesson(mini, LESSON).cells
+    assert [cell.id for cell in cells] == [before[0], "shared-colab_setup", *before[1:]]
+    assert cells[1].source.splitlines()[1:] == ["MODULES = ['keras_tuner', 'sklearn']", "USES_TPU = False"]
+    metadata = cells[1].metadata
+    assert metadata.course == {"role": "include", "grading": "skip"}
+    assert metadata.cellView == "form" and metadata.jupyter.source_hidden and metadata.nbgrader.locked
