@@ -1,9 +1,6 @@
 #@title Placement picture (run this; open it to see how it works)
 # Draws the record of a run: a lane per device, boxes are ops, thick dashed arrows are transfers between devices.
-# The widget calls this, perhaps from a thread of its own: so it leaves pyplot alone, which keeps one current figure for all.
-import base64, collections, io
-import IPython.display, matplotlib.figure
-from matplotlib.patches import Rectangle
+import collections, IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 from matplotlib.text import OffsetFrom
 
 LANES = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#D55E00", "\\\\\\"), ("#56B4E9", "+++")]
@@ -32,24 +29,16 @@ def layout(shown, reads):
 
 def draw_placement(metadata, title=""):
     """Draw the record of a run (from run_and_trace), then say the same in words."""
-    words, file = placement_in_words(metadata), io.BytesIO()
-    placement_figure(metadata, title).savefig(file, format="png", dpi=90)
-    data = base64.b64encode(file.getvalue()).decode()
-    IPython.display.display({"image/png": data, "text/plain": f"A picture of this: {words}"}, raw=True)
-    print(words)
-
-def placement_figure(metadata, title):
-    """The picture as a figure of its own."""
     shown, reads = picture_parts(metadata)
     place, lanes = layout(shown, reads)
     width, bottom = max(x for x, _ in place.values()) + 1.6, sum(height for _, height in lanes.values())
     wide, high = 1.55 * width + 0.6, 0.62 * bottom + 0.6  # inches; a large graph gets small letters: nobody has to scroll
-    figure = matplotlib.figure.Figure(figsize=(min(11, wide), min(9, high)), layout="constrained")
-    size, axes = 8 * min(1, 11 / wide, 9 / high), figure.subplots()
+    size, figure = 8 * min(1, 11 / wide, 9 / high), plt.Figure((min(11, wide), min(9, high)), layout="constrained")
+    axes = figure.subplots()  # not one of pyplot's, which keeps one current figure for all: a widget's thread may draw too
     for device, (top, height) in lanes.items():
         color, hatch = LANES[int(device[-1]) % len(LANES)]
         for length, look in ((width, {"fc": color, "alpha": 0.15}), (0.5, {"fc": "white", "ec": color, "hatch": hatch, "lw": 2})):
-            axes.add_patch(Rectangle((-1.1, top + 0.04), length, height - 0.08, **look))
+            axes.add_patch(plt.Rectangle((-1.1, top + 0.04), length, height - 0.08, **look))
         axes.text(-0.85, top + height / 2, device, ha="center", va="center", weight="bold", bbox={"fc": "white", "ec": color})
     boxes, read = {}, {source for sources in reads.values() for source in sources}
     for name, node in shown.items():
@@ -65,6 +54,7 @@ def placement_figure(metadata, title):
         look |= {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "connectionstyle": f"arc3,rad={0.25 * blocked}"}
         start, end = OffsetFrom(boxes[source], (1, 0.5)), OffsetFrom(boxes[name], (0, 0.5))
         axes.annotate("", (-side, 0), (side, 0), end, start, zorder=2.5, arrowprops=look)
-    axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title)
-    axes.axis("off")
-    return figure
+    axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title), axes.axis("off")
+    words, png = placement_in_words(metadata), IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)

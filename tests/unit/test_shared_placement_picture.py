@@ -20,6 +20,24 @@ def cells(course: Course) -> SimpleNamespace:
     return SimpleNamespace(**run_cells(course, "placement_record", "placement_picture"))
 
 
+@pytest.fixture
+def drawn(cells, monkeypatch):
+    """``drawn(metadata, title)``: the figure that a drawing cell shows, and what it displays."""
+
+    def draw(metadata, title=""):
+        shown = []
+        with monkeypatch.context() as patch:
+            pylabtools, print_figure = cells.IPython.core.pylabtools, cells.IPython.core.pylabtools.print_figure
+            patch.setattr(
+                pylabtools, "print_figure", lambda page, **how: shown.append(page) or print_figure(page, **how)
+            )
+            patch.setattr(cells.IPython.display, "display", lambda data, raw: shown.append(data))
+            cells.draw_placement(metadata, title)
+        return shown
+
+    return draw
+
+
 def two_device_sum(tf):
     with tf.Graph().as_default() as graph:
         products = []
@@ -138,8 +156,8 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
-def test_no_arrow_crosses_a_box_that_it_does_not_belong_to(cells, kind):
-    page = cells.placement_figure(cells.run_and_trace(*GRAPHS[kind](cells.tf))[1], "")
+def test_no_arrow_crosses_a_box_that_it_does_not_belong_to(cells, drawn, kind):
+    page = drawn(cells.run_and_trace(*GRAPHS[kind](cells.tf))[1])[0]
     FigureCanvasAgg(page).draw()
     texts = page.axes[0].texts
     boxes = [text for text in texts if text.get_text() and text.get_weight() != "bold"]
@@ -165,9 +183,9 @@ def test_a_transfer_arrives_next_to_where_it_was_sent(cells):
         assert all(place[name][0] == place[reads[name][0]][0] + 1 for name in arrived)
 
 
-def test_a_large_graph_makes_no_picture_to_scroll(cells):
+def test_a_large_graph_makes_no_picture_to_scroll(cells, drawn):
     metadata = cells.run_and_trace(*products(cells.tf, 6, lambda i: i * cells.tf.eye(2)))[1]
-    width, height = cells.placement_figure(metadata, "").get_size_inches()
+    width, height = drawn(metadata)[0].get_size_inches()
     assert width <= 11 and height <= 9
 
 
@@ -192,9 +210,9 @@ def test_a_graph_with_a_loop_still_has_a_layout(cells):
     assert value == 3 and len(place) > 3
 
 
-def test_the_picture_tells_devices_apart_without_color(cells):
+def test_the_picture_tells_devices_apart_without_color(cells, drawn):
     _, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
-    [axes] = cells.placement_figure(metadata, "A sum").axes
+    [axes] = drawn(metadata, "A sum")[0].axes
     assert axes.get_title() == "A sum"
     hatches = [patch.get_hatch() or "" for patch in axes.patches if patch.get_linewidth() == 2]
     assert len(hatches) == 3 == len(set(hatches))
@@ -208,17 +226,15 @@ def test_the_picture_tells_devices_apart_without_color(cells):
     }
 
 
-def test_the_picture_is_shown_and_said_in_words(cells, monkeypatch, capsys):
-    shown = []
-    monkeypatch.setattr(cells.IPython.display, "display", lambda data, raw: shown.append(data))
+def test_the_picture_is_shown_and_said_in_words(cells, drawn, capsys):
     _, metadata = cells.run_and_trace(two_device_sum(cells.tf), "total:0")
-    cells.draw_placement(metadata, "A sum")
+    _, shown = drawn(metadata, "A sum")
     words = cells.placement_in_words(metadata)
-    assert base64.b64decode(shown[0]["image/png"]).startswith(b"\x89PNG") and words in shown[0]["text/plain"]
+    assert base64.b64decode(shown["image/png"]).startswith(b"\x89PNG") and words in shown["text/plain"]
     assert capsys.readouterr().out == words + "\n"
 
 
-def test_a_device_keeps_its_look_from_picture_to_picture(cells):
+def test_a_device_keeps_its_look_from_picture_to_picture(cells, drawn):
     tf = cells.tf
     looks = []
     for devices in ("12", "2"):
@@ -227,7 +243,7 @@ def test_a_device_keeps_its_look_from_picture_to_picture(cells):
                 with tf.device(f"/device:CPU:{device}"):
                     y = tf.add(1.0, 2.0, name=f"y{device}")
             tf.identity(y, name="z")
-        page = cells.placement_figure(cells.run_and_trace(graph, "y2:0")[1], "")
+        page = drawn(cells.run_and_trace(graph, "y2:0")[1])[0]
         frames = [patch for patch in page.axes[0].patches if patch.get_linewidth() == 2]
         looks.append((frames[-1].get_hatch(), frames[-1].get_edgecolor()))
     assert looks[0] == looks[1]

@@ -1,0 +1,19 @@
+# exercise: average
+# score:    4/7
+# fails:    average-sparse
+# says:     its values add up
+# why:      a row that occurs twice is overwritten
+def average(tower_grads):
+    def dense(gradient):
+        if not isinstance(gradient, dict):
+            return np.asarray(gradient, np.float64)
+        whole = np.zeros(gradient["shape"])
+        for row, values in zip(gradient["rows"], gradient["values"]):
+            whole[row] = values
+        return whole
+
+    means = {}
+    for name in tower_grads[0]:
+        there = [dense(tower[name]) for tower in tower_grads if tower[name] is not None]
+        means[name] = sum(there) / len(tower_grads) if there else None
+    return means

@@ -1,0 +1,24 @@
+# exercise: towers
+# score:    6/9
+# fails:    towers-bytes
+# says:     read w once
+# why:      each use of w reads it again
+def towers(first, shares, rate):
+    rows = sum(shares)
+    with tf.Graph().as_default() as graph:
+        with tf.device("/device:CPU:0"):
+            x = v1.placeholder(tf.float32, [rows, len(first)], name="x")
+            y = v1.placeholder(tf.float32, [rows], name="y")
+            w = v1.get_variable("w", initializer=np.float32(first), use_resource=True)
+            value = tf.identity(w.read_value(), name="value")
+            tf.group(w.initializer, name="init")
+            parts = list(zip(shares, tf.split(x, shares), tf.split(y, shares)))
+        weighted = []
+        for i, (share, part_x, part_y) in enumerate(parts, 1):
+            with tf.device(f"/device:CPU:{i}"):
+                mine, again = w.read_value(), w.read_value()
+                loss = tf.reduce_mean(tf.square(tf.linalg.matvec(part_x, mine) - part_y + 0. * tf.reduce_sum(again)))
+                weighted.append(tf.gradients(loss, mine)[0] * (share / rows))
+        with tf.device("/device:CPU:0"):
+            tf.group(w.assign_sub(rate * tf.add_n(weighted)), name="train")
+    return graph.as_graph_def().SerializeToString()

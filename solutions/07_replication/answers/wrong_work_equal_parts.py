@@ -1,0 +1,22 @@
+# exercise: work
+# score:    5/10
+# fails:    work-worker-dies, work-ps-dies
+# says:     count the shared step
+# why:      each worker makes its part of the steps, counted by itself
+def work(spec, index, steps, folder, build):
+    setter = v1.train.replica_device_setter(worker_device=f"/job:worker/task:{index}", cluster=spec)
+    with tf.Graph().as_default(), v1.device(setter):
+        step = v1.train.get_or_create_global_step()
+        train = v1.train.GradientDescentOptimizer(1.).minimize(build(), global_step=step)
+        with managed(index == 0, folder, []) as session:
+            for _ in range(steps // spec.num_tasks("worker")):
+                session.run(train)
+
+import inspect
+
+def worked(ps, workers, steps, kill=None, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
+    text = inspect.getsource(work)
+    if (text, ps, workers, steps, kill) not in done:
+        done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
+    return done[text, ps, workers, steps, kill]
