@@ -59,7 +59,8 @@ def _opening(cells: list[SourceCell]) -> Iterator[str]:
             yield f"{first.where}: the first cell must say {what} ({word!r} is missing)."
 
 
-NUMBERS = "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+NUMBERS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen"]
 
 
 def _grey_cells(cells: list[SourceCell]) -> Iterator[str]:
