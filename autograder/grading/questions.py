@@ -12,6 +12,7 @@ import base64
 import binascii
 import re
 import secrets
+import textwrap
 import time
 from functools import lru_cache
 from pathlib import Path
@@ -185,3 +186,29 @@ def imports_of(source: str) -> str:
     """
     found = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
     return "\n".join(ast.unparse(node) for node in found)
+
+
+@lru_cache
+def names_of(source: str) -> str:
+    """What a lesson's cell that grading leaves out still brings, since answers may have come to rely on it.
+
+    Its imports, functions, classes and short names such as ``v1 = tf.compat.v1``. One that fails, as it needs what was
+    left out, hinders no other.
+    """
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:  # a magic command
+        return ""
+    found = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom) or _is_plain_definition(node)]
+    return "\n".join(f"try:\n{textwrap.indent(ast.unparse(node), '    ')}\nexcept Exception: pass" for node in found)
+
+
+def _is_plain_definition(node: ast.stmt) -> bool:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return not node.decorator_list
+    if not isinstance(node, ast.Assign):
+        return False
+    value = node.value
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return isinstance(node.value, ast.Attribute) and isinstance(value, ast.Name) and value.id in ("tf", "np", "plt")

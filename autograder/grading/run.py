@@ -30,7 +30,7 @@ from nbformat.v4 import new_output
 
 from ..errors import CourseError
 from .judging import Judge, Outcome, clean
-from .questions import Channel, imports_of, limit_messages
+from .questions import Channel, imports_of, limit_messages, names_of
 from .sandbox import Kernels, Resources
 
 KERNELS = 4  # of one submission: a function that ends the kernel when a check calls it costs that check only
@@ -231,14 +231,16 @@ async def _started(
 async def _replay(client: _Client, notebook: NotebookNode, end: int, limits: Limits, deadline: float) -> bool:
     """In a kernel that takes the place of one lost in a check: run what stood before cell ``end``; whether it lives."""
     for index, cell in enumerate(notebook.cells[:end]):
-        if cell.cell_type != "code" or cell.metadata.get("course", {}).get("grading") == "skip":
+        if cell.cell_type != "code":
             continue
-        again = nbformat.v4.new_code_cell(cell.source, metadata=cell.metadata)  # what the first run left stays
+        source = cell.source
         if is_check(cell):
-            again.source = imports_of(cell.source) if cell.metadata.course.role == "check" else ""
+            source = imports_of(source) if cell.metadata.course.role == "check" else ""
+        elif is_left_out(cell):
+            source = brought_by(cell)
         client.timeout = math.ceil(max(1.0, min(limits.cell_seconds, deadline - time.monotonic())))
         try:
-            await client.async_execute_cell(again, index)
+            await _run_aside(client, notebook, index, source)
         except Exception:
             return False
     return True
@@ -332,7 +334,7 @@ async def _run_cells(
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code" or index < begin:
             continue
-        if cell.metadata.get("course", {}).get("grading") == "skip":
+        if is_left_out(cell) and not brought_by(cell):
             run.cells[cell.id].status = "skipped"
             continue
         left = deadline - time.monotonic()
@@ -345,6 +347,10 @@ async def _run_cells(
                 outcome = await judge.judge(cell, channel, min(limits.cell_seconds, left))
                 if not await _noted(client, cell, run, outcome):
                     return index + 1
+                continue
+            if is_left_out(cell):
+                run.cells[cell.id].status = "skipped"
+                await _run_aside(client, notebook, index, brought_by(cell))
                 continue
             await _run_cell(client, cell, index, run.cells[cell.id])
         except CourseError:  # about this machine, not about this submission
@@ -364,6 +370,16 @@ async def _run_cells(
     return None
 
 
+def is_left_out(cell: NotebookNode) -> bool:
+    """Whether the lesson says that grading need not run a cell."""
+    return cell.metadata.get("course", {}).get("grading") == "skip"
+
+
+def brought_by(cell: NotebookNode) -> str:
+    """What runs in place of a cell that is left out. Shared cells bring nothing: they draw, and exercises do not."""
+    return "" if cell.metadata.course.get("role") == "include" else names_of(cell.source)
+
+
 def is_check(cell: NotebookNode) -> bool:
     """Whether a cell asks about answers, for points."""
     return cell.metadata.get("course", {}).get("role") in ("check", "hidden")
@@ -379,12 +395,21 @@ async def _noted(client: _Client, cell: NotebookNode, run: Run, outcome: Outcome
         name = outcome.ename or "NoVerdict"
         cell.outputs.append(new_output("error", ename=name, evalue=outcome.evalue, traceback=shown))
     if outcome.kernel == "busy" and not await _freed(client):
-        run.problem = f"{_title(cell)} did not finish in time and could not be stopped; no cell after it ran."
+        run.problem = f"{_title(cell, 'The')} did not finish in time and could not be stopped; no cell after it ran."
         return False
     if outcome.kernel == "gone":
         run.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
         return False
     return True
+
+
+async def _run_aside(client: _Client, notebook: NotebookNode, index: int, source: str) -> None:
+    """Run ``source`` in the place of a cell, which stays in the notebook as it is."""
+    cell = notebook.cells[index]
+    try:
+        await client.async_execute_cell(nbformat.v4.new_code_cell(source, metadata=cell.metadata), index)
+    finally:
+        notebook.cells[index] = cell
 
 
 async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: CellRun) -> None:
@@ -422,7 +447,9 @@ async def _interrupted(client: _Client, cell: NotebookNode, run: Run, seconds: f
     cell.outputs.append(new_output("error", ename=record.ename, evalue=record.evalue, traceback=[record.evalue]))
     if await _freed(client):
         return True
-    run.problem = f"{_title(cell)} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
+    run.problem = (
+        f"{_title(cell, 'The')} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
+    )
     return False
 
 
@@ -436,10 +463,12 @@ async def _freed(client: _Client) -> bool:
         return False
 
 
-def _title(cell: NotebookNode) -> str:
+def _title(cell: NotebookNode, the: str = "the") -> str:
     """How a message names a cell: by its exercise or check, else by its first line."""
     role = cell.metadata.get("course", {}).get("role", "")
     if role in ("solution", "check", "hidden"):
-        return f"the cell `{cell.id}`"
+        return f"{the} cell `{cell.id}`"
+    if role == "try":
+        return f"{the} try cell of `{cell.id.removesuffix('-try')}`"
     first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
-    return f"the cell that begins with `{clean(first[:60])}`"
+    return f"{the} cell that begins with `{clean(first[:60])}`"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from autograder.answers import reference_answers, submission
 from autograder.grading.grader import Lesson, grade_submission
-from autograder.grading.questions import Channel, ChannelFailure, imports_of
+from autograder.grading.questions import Channel, ChannelFailure, imports_of, names_of
 from autograder.grading.run import Limits
 
 pytestmark = pytest.mark.xdist_group("questions")
@@ -142,6 +143,16 @@ def test_exit_inside_a_function_costs_its_own_checks_only(sums):
     assert "The kernel ended while it ran your function" in checks["double-two"].message
 
 
+def test_a_kernel_that_takes_the_place_of_a_lost_one_leaves_the_notebook_as_it_is(sums):
+    raw = submission(sums, reference_answers(sums) | {"double": "import os\ndef double(x): os._exit(0)"})
+    executed, _ = grade_submission(raw, sums, Limits(cell_seconds=20))
+    cells = {cell.id: cell for cell in executed.cells}
+    changed = [cell.id for cell in sums.solution.cells if cells[cell.id].source != cell.source]
+    assert set(changed) <= {"double", "halve", "why"}  # the answers
+    assert [output.output_type for output in cells["double-two"].outputs] == ["error"]
+    assert cells["double-try"].outputs[0].text == "try it\n"
+
+
 def test_a_function_without_end_is_stopped_and_others_are_graded(sums):
     start = time.monotonic()
     report, checks = grade(sums, "def double(x):\n    while True: pass", cell_seconds=2)
@@ -253,6 +264,26 @@ def test_no_content_of_a_reply_gives_more_than_no_answer(content):
 def test_imports_of_a_check_are_its_top_lines_alone():
     text = "import re\nfrom os import path as p\nx = 1\ndef f():\n    import json\nassert x, 'import sys'"
     assert imports_of(text) == "import re\nfrom os import path as p"
+
+
+def test_a_cell_that_is_left_out_brings_names_and_does_nothing():
+    text = """import re, no_such_module
+from os import path as p
+v1 = tf.compat.v1
+shown = print("runs")
+data = [1].copy
+@decorated
+def g(): pass
+def f(x=missing): pass
+def double(x):
+    return 2 * x
+class Mine: pass"""
+    tf = SimpleNamespace(compat=SimpleNamespace(v1="v1"))
+    names = {"tf": tf}
+    exec(names_of(text), names)
+    assert set(names) - {"tf", "__builtins__"} == {"re", "p", "v1", "double", "Mine"}
+    assert names["v1"] == "v1" and names["double"](2) == 4
+    assert names_of("%%writefile x.py\nimport re") == ""
 
 
 def test_what_a_visible_check_imports_is_there_for_the_answers_below_it(sums):

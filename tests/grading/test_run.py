@@ -47,6 +47,12 @@ def test_skipped_cells_are_not_run():
     assert statuses(result) == ["ok", "skipped", "ok"]
 
 
+def test_skipped_cells_bring_what_they_import_and_their_functions():
+    shown, result = run("import math\ndef half(x): return x / 2\n1 / 0", "half(math.pi)", grading=["skip", None])
+    assert statuses(result) == ["skipped", "ok"]
+    assert not shown.cells[0].outputs and shown.cells[0].execution_count is None
+
+
 def test_a_cell_that_takes_too_long_is_interrupted():
     _, result = run("import time; time.sleep(60)", "1", cell_seconds=1)
     assert statuses(result) == ["timeout", "ok"] and "1 s" in result.cells["c0"].evalue
