@@ -49,6 +49,7 @@ class MadeUp:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lesson", nargs="*", help="e.g. 01 04 (default: 00 and 01, which are graded quickly)")
     parser.add_argument("--remove", action="store_true", help="take the made-up students away again")
 
 
@@ -60,7 +61,8 @@ def command(args: argparse.Namespace) -> int:
             f"Removed {count} made-up students from classroom/submitted/ (their grades stay in the gradebook)."
         )
         return 0
-    expected = make_class(classroom)
+    names = [classroom.course.lesson(name) for name in args.lesson] or classroom.course.lessons()[:2]
+    expected = make_class(classroom, names)
     show(expected, console)
     console.print("Now run `make grade` (or `course grade`): each student gets exactly these points.", highlight=False)
     return 0
@@ -80,7 +82,7 @@ def remove(classroom: Classroom) -> int:
     return len(students)
 
 
-def make_class(classroom: Classroom) -> dict[str, dict[str, dict]]:
+def make_class(classroom: Classroom, lessons: list[str]) -> dict[str, dict[str, dict]]:
     """Put the made-up class in place; ``{student: {lesson: what grading must say}}``, also in classroom/demo.json.
 
     Raises:
@@ -89,7 +91,7 @@ def make_class(classroom: Classroom) -> dict[str, dict[str, dict]]:
     refuse_real_class(classroom)
     remove(classroom)
     expected: dict[str, dict[str, dict]] = {}
-    for lesson, students in made_up_class(classroom.course).items():
+    for lesson, students in made_up_class(classroom.course, lessons).items():
         for student, made in students.items():
             put(classroom, student, lesson, made)
             expected.setdefault(student, {})[lesson] = asdict(made.expected)
@@ -121,10 +123,10 @@ def put(classroom: Classroom, student: str, lesson: str, made: MadeUp) -> None:
         (folder / (made.file or f"{lesson}.ipynb")).write_bytes(made.raw)
 
 
-def made_up_class(course: Course) -> dict[str, dict[str, MadeUp]]:
-    """``{lesson: {student: submission}}``: answers of all kinds for every lesson, broken files for one."""
+def made_up_class(course: Course, lessons: list[str]) -> dict[str, dict[str, MadeUp]]:
+    """``{lesson: {student: submission}}``: answers of all kinds for each of these lessons, broken files for one."""
     made = {}
-    for name in course.lessons():
+    for name in lessons:
         lesson = read_lesson(course, name)
         made[name] = answering_students(lesson, read_bank(course, name))
     if made:

@@ -69,7 +69,7 @@ def make_class(folder: Path, students: int, lesson: str | None) -> Classroom:
     real = find_course(Path(__file__).resolve().parent)
     course = make_course(folder, real.config) if lesson is None else copy_lesson(real, folder, real.lesson(lesson))
     classroom = Classroom(course)
-    ((name, made),) = made_up_class(course).items()
+    ((name, made),) = made_up_class(course, course.lessons()).items()
     kinds = list(made.items())
     for number in range(students):
         student, submission = kinds[number % len(kinds)]
