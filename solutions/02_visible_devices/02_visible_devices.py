@@ -1257,7 +1257,7 @@ assert got[0] == got[1] and got[0].count(",") > 1, told(
     "apart from the mask, both are copies of the notebook's own")
 
 # %% hidden="observe-own" points=2
-# The notebook has the mask -1 here, as when it is graded. A program with a null character cannot be started.
+# The notebook has the mask -1 here, as when graded. A program with a null character cannot be started.
 import os
 
 program = "import os, sys; print('saw', repr(os.environ.get('CUDA_VISIBLE_DEVICES')))"
@@ -1280,8 +1280,8 @@ finally:
 right = ["saw '5'", *before, "saw '6'"] if type(before) is list else "a list of texts"
 
 def told(likely):
-    return (f"asked:    observe(a program that prints its mask, and to stderr, ['5', None, '6']), then [None], "
-            f"then [None] again, after a program that cannot be started\n"
+    return (f"asked:    observe(a program that prints its mask, and to stderr, ['5', None, '6']), "
+            f"then [None], then [None] again, after a program that cannot be started\n"
             f"got:      {got}, then {after}, then {at_last}\n"
             f"expected: {right}, then twice {before}, as before\n"
             f"likely:   {likely}\n"

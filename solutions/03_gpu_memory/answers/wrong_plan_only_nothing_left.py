@@ -1,7 +1,7 @@
 # exercise: plan
 # score:    4/6
 # fails:    plan-short
-# says:     1 MiB for two processes
+# says:     1 MiB is left for two processes
 # why:      refuses only if nothing at all is left
 def plan_card(card, context, needs):
     open_ones = [process for process, need in needs.items() if need is None]
