@@ -53,5 +53,6 @@ def pack_card():
     count = widgets.IntSlider(2, 1, 6, description="processes", **wide)
     fraction = widgets.FloatSlider(0.3, min=0.05, max=1, step=0.05, description="fraction", **wide)
     rule = widgets.ToggleButtons(options=RULES, description="what is set", style=wide["style"], layout={"width": "auto"})
+    rule.add_class("widget-inline-hbox")  # its label stands in line with those of the sliders
     shown = widgets.interactive_output(show_card, dict(card=card, need=need, rule=rule, fraction=fraction, count=count))
     return widgets.VBox([rule, card, need, count, fraction, shown])
