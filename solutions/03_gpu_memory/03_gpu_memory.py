@@ -537,7 +537,7 @@ def start(program):
     return subprocess.Popen([sys.executable, "-c", program], env={**os.environ, **settings},
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
-print("Two Pythons run out of memory: TensorFlow waits ten seconds, all takes some more.", flush=True)
+print("Two Pythons run out of memory. TensorFlow waits ten seconds; a busy machine takes longer.", flush=True)
 children = [start(program_a), start(program_b)]
 try:
     report_a, report_b = (child.communicate(timeout=120)[1] for child in children)
