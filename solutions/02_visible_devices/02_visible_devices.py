@@ -77,11 +77,12 @@ print("notebook unchanged:", os.environ.get("CUDA_VISIBLE_DEVICES") == before)
 
 # %%
 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+# starts now, but waits for a line before it looks; `code`, from above, prints the child's mask
 waiting = subprocess.Popen([sys.executable, "-c", f"input(); {code}"], **pipes)
 try:
     os.environ["CUDA_VISIBLE_DEVICES"] = "6"
     print("started later:  ", child_says(code))
-    print("started earlier:", waiting.communicate("go\n", timeout=60)[0].strip())
+    print("started earlier:", waiting.communicate("the line\n", timeout=60)[0].strip())
 finally:                                              # put back what was there
     waiting.kill()
     os.environ.pop("CUDA_VISIBLE_DEVICES")
@@ -111,7 +112,7 @@ for mask in ("1", "0,2", "2,0"):
 draw_host({f"mask {mask}": [cards[int(entry)] for entry in mask.split(",")] for mask in ("1", "2,0")})
 
 # %% [markdown]
-# Card 0 is seen by one process only, card 1 is `/gpu:0` of the other. **Behind a mask, the name `/gpu:0` always exists if
+# `/gpu:0` is card 1 in one process and card 2 in the other. **Behind a mask, the name `/gpu:0` always exists if
 # any card does.** Nobody's program has to know which card it got.
 #
 # The rules in full, for a host of three cards:
@@ -207,7 +208,7 @@ say(f"GPUs: {len(tf.config.list_physical_devices('GPU'))}")
 os.environ["CUDA_VISIBLE_DEVICES"] = "0"
 say(f"mask 0 set; second look, GPUs: {len(tf.config.list_physical_devices('GPU'))}")
 """
-print("Starting a second Python with TensorFlow; this takes about five seconds.", flush=True)
+print("Starting a second Python with TensorFlow: some seconds, longer on a busy machine.", flush=True)
 child = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"}, text=True, timeout=120)
 for line in child.stdout.splitlines():
@@ -401,7 +402,7 @@ draw_host(seen, ["a: card 0", "a: card 1", "b: card 0"])
 
 # %% [markdown]
 # Behind its mask, worker 1 has one card, and that is `/gpu:0`. So **every worker's pin ends in `gpu:0`**, and they differ in
-# the task. **Change it:** give worker 1 the mask `0` in the table above, run the three cells again, and find the mistake in the picture.
+# the task. **Change it:** give worker 1 the mask `0` in the table above, run the table, the launch and the picture again, and find the mistake in the picture.
 #
 # The whole names, as requests in a graph (lesson 07 runs such graphs on a cluster):
 
@@ -437,8 +438,8 @@ Creating TensorFlow device (/device:GPU:1) -> (device: 1, name: GeForce GTX 1080
 print(specimen)
 
 # %% predict="read-log"
-# Predict from the log: has this process a mask that turns the order around? Is a card in use by somebody
-# else? Do the cards copy to each other directly?
+# Predict from the log: does anything hint at a mask that turns the order around? Is a card in use by somebody
+# else? Do the cards copy to each other directly (in the matrix Y means directly)?
 order_turned, card_in_use, direct_copies = "...", "...", "..."
 
 # %% grading="skip"
@@ -603,7 +604,7 @@ except TypeError as error:
 # * `mask` is the text of `CUDA_VISIBLE_DEVICES`, or `None` if it is not set: then all cards are visible.
 # * Its entries stand between commas. Spaces around an entry do not count. An entry is a card's number, or a UUID, or the
 #   beginning of a UUID if only one card's UUID begins so. A mask has numbers or UUIDs, not both.
-# * The first entry that is none of this ends the list. This entry and all behind it show nothing.
+# * The first entry that is none of this ends the list. An empty entry is none of this. This entry and all behind it show nothing.
 # * If a card is named twice before the list ends, no card is visible.
 #
 # Example: on a host with three cards, `visible("2,0", uuids)` is `[2, 0]`, and `visible("0,7,1", uuids)` is `[0]`.
@@ -639,7 +640,7 @@ def visible(mask, uuids):
 # %% try="visible"
 three_cards = ["GPU-5a8f27c1", "GPU-5a91d3e0", "GPU-c07e4b92"]
 try:
-    for some_mask in ("2,0", "0,7,1", None):
+    for some_mask in ("2,0", "0,7,1", None, "GPU-c0,GPU-5a9"):
         print(repr(some_mask), visible(some_mask, three_cards))
 except NotImplementedError as error:
     print(error)
@@ -762,14 +763,15 @@ assert got == right, told("compare the masks one by one")
 
 # %% hidden="visible-hosts" points=2
 twelve = [f"GPU-{number:08x}" for number in range(0x1a2b3c4d, 0x1a2b3c4d + 12 * 0x01000000, 0x01000000)]
-asked = [("10,11,2", 12), ("12,0", 12), ("1, 0", 2), ("1,,0", 2), ("0", 1), ("1", 1)]
+asked = [("10,11,2", 12), ("12,0", 12), ("1, 0", 2), ("1,,0", 2), ("0", 1), ("1", 1),
+         ("", 1), ("0,", 1)]
 try:
     got = [visible(mask, twelve[:count]) for mask, count in asked]
 except NotImplementedError:
     raise
 except Exception as error:
     got = [f"{type(error).__name__}: {error}"] * len(asked)
-right = [[10, 11, 2], [], [1, 0], [1], [0], []]
+right = [[10, 11, 2], [], [1, 0], [1], [0], [], [], [0]]
 
 def told(likely):
     return (f"asked:    masks on hosts with other numbers of cards (mask, cards): {asked}\n"
@@ -783,6 +785,8 @@ assert got[0] == [10, 11, 2], told("a number may have two digits: split at the c
 assert got[1] == [], told("twelve cards have the numbers 0 to 11")
 assert got[2] == [1, 0], told("spaces around an entry do not count")
 assert got[3] == [1], told("an empty entry between two commas is invalid and ends the list")
+assert got[6] == [] and got[7] == [0], told(
+    "an empty entry names no card, not even the only one, though every UUID begins with the empty text")
 assert got == right, told("the host's number of cards decides which numbers are valid")
 
 # %% [markdown] exercise="compose"
@@ -791,7 +795,7 @@ assert got == right, told("the host's number of cards decides which numbers are 
 # Write `logical_to_physical(mask, device_list, cards)`: which card is each `/gpu:i` of a TensorFlow program?
 #
 # * `mask` is simple here: `None`, `""`, or valid numbers, all different, such as `"2,0"`. `cards` is the number of cards in the host.
-# * `device_list` is the text of `visible_device_list`: `""` for all that the mask shows, or entries between commas.
+# * `device_list` is the text of `visible_device_list`: `""` for all that the mask shows, or entries between commas. There are no spaces.
 #
 # Return a list: at position `i` the driver's number of the card that is `/gpu:i`. Return `"error"` if TensorFlow refuses the list:
 # an entry is not a whole number, or is not the number of a device behind the mask, or appears twice. If the mask shows
@@ -1108,7 +1112,12 @@ assert not any("GPU" in str(pin) for pin in shown[:2]), told("a ps sees no card:
 assert shown == right, told("a pin names the job, the task and the device behind the mask")
 
 # %% hidden="launch-hosts" points=2
-got = launch_plan([["x", 2], ["y", 0], ["z", 4]], 4, 5)
+try:
+    got, failed = launch_plan([["x", 2], ["y", 0], ["z", 4]], 4, 5), False
+except NotImplementedError:
+    raise
+except Exception as error:
+    got, failed = f"{type(error).__name__}: {error}", True
 right = [["x", ""], ["y", ""], ["z", ""], ["x", ""],
          ["x", "0"], ["x", "1"], ["z", "0"], ["z", "1"], ["z", "2"]]
 shown = got
@@ -1120,6 +1129,8 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   the text of exercise 3")
 
+assert not failed, told(
+    "this plan fits: 6 cards for 5 workers; 4 ps take turns on 3 hosts, and a host may have no card")
 assert type(got) is list and all(type(process) is dict for process in got), told(
     "the result is not a list of dicts")
 assert all({"host", "env"} <= set(process) for process in got), told("a dict lacks the key host or env")
@@ -1147,10 +1158,10 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   the text of exercise 3: more workers than cards")
 
-assert "IndexError" not in got, told(
+assert "IndexError" not in got[:2], told(
     "the cards ran out and Python noticed it first; look before, and raise a ValueError")
 assert got[:2] == right[:2], told("more workers than cards: two would share a card, or one would have none")
-assert got == right, told("a ps needs no card; only workers count")
+assert got == right, told("this one fits: 3 ps take turns on one host, 1 worker has 1 card")
 
 # %% [markdown] exercise="observe"
 # ### Exercise 4 · Launch and look
@@ -1160,7 +1171,7 @@ assert got == right, told("a ps needs no card; only workers count")
 # * `program` is Python source, as text. Run it as in section 1: `sys.executable` with `-c`.
 # * `masks` is a list. A text becomes the child's `CUDA_VISIBLE_DEVICES`. `None` leaves the environment as it is: a plain copy
 #   of the notebook's. In all else, every child's environment is a copy of the notebook's.
-# * The notebook's own environment is the same before, during and after.
+# * The notebook's own environment is the same before, during and after, even if a child cannot be started.
 # * Start **all** children before you wait for the first: in a cluster they wait for each other.
 #
 # Return a list of texts, in the order of `masks`: what each child printed to stdout, without spaces and line ends around it.
@@ -1246,16 +1257,38 @@ assert got[0] == got[1] and got[0].count(",") > 1, told(
     "apart from the mask, both are copies of the notebook's own")
 
 # %% hidden="observe-own" points=2
-program = "import os; print('saw', repr(os.environ.get('CUDA_VISIBLE_DEVICES')))"
-before = observe(program, [None])
-got = observe(program, ["5", None, "6"])
-after = observe(program, [None])
+# The notebook has the mask -1 here, as when graded. A program with a null character cannot be started.
+import os
+
+program = "import os, sys; print('saw', repr(os.environ.get('CUDA_VISIBLE_DEVICES')))"
+# Where both go to one pipe, it warns on stderr, too; else that would be seen in this notebook.
+noisy = program + """
+one, two = os.fstat(1), os.fstat(2)
+if one.st_ino and os.path.samestat(one, two):
+    print("a warning", file=sys.stderr)
+"""
+mine = os.environ.get("CUDA_VISIBLE_DEVICES")
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+try:
+    before = observe(program, [None])
+    got = observe(noisy, ["5", None, "6"])
+    after = observe(program, [None])
+    try:
+        observe("\0", ["7"])
+    except Exception:
+        pass
+    at_last = observe(program, [None])
+finally:
+    os.environ.update({} if mine is None else {"CUDA_VISIBLE_DEVICES": mine})
+    if mine is None:
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
 right = ["saw '5'", *before, "saw '6'"] if type(before) is list else "a list of texts"
 
 def told(likely):
-    return (f"asked:    observe(a program that prints its mask, ['5', None, '6']), then [None]\n"
-            f"got:      {got}, then {after}\n"
-            f"expected: {right}, then {before}, as before\n"
+    return (f"asked:    observe(a program that prints its mask, and may warn on stderr, ['5', None, '6']), "
+            f"then [None], then [None] again, after a program that cannot be started\n"
+            f"got:      {got}, then {after}, then {at_last}\n"
+            f"expected: {right}, then twice {before}, as before\n"
             f"likely:   {likely}\n"
             f"reread:   section 1, A mask belongs to a process")
 
@@ -1263,11 +1296,17 @@ assert type(got) is list and len(got) == 3 and type(after) is list, told(
     "the result is not a list with a text for each mask")
 assert after == before, told(
     "the notebook's own mask was changed, and every later child has it: leave os.environ alone")
+assert before != ["saw None"], told(
+    "the notebook's own mask was taken away: None means that nothing is changed")
 assert before != ["saw 'None'"], told("None became the text 'None': a mask which no card fits")
 assert before != ["saw ''"], told(
     "None became an empty mask, which hides all cards (or does this notebook itself have an empty mask?)")
 assert got[1] not in ("saw '5'", "saw ''"), told(
     "None means that nothing is changed; this child has a mask that was not meant for it")
+assert "a warning" not in str(got), told(
+    "what the child wrote to stderr is in its text: only what it printed to stdout is asked for")
+assert at_last == before, told(
+    "a child that could not be started left its mask in the notebook: leave os.environ alone")
 assert got == right, told("a child without a mask has a plain copy of the notebook's environment")
 
 # %% hidden="observe-processes" points=1
@@ -1441,18 +1480,22 @@ start = ("I0000 00:00:1795258513.06 9082 gpu_device.cc:2020] Created device /job
 log = start + ("InvalidArgumentError: Cannot assign a device for operation y: {{node y}} was explicitly "
                "assigned to /device:GPU:1 but available devices are [ /job:localhost/replica:0/task:0/"
                "device:CPU:0, /job:localhost/replica:0/task:0/device:GPU:0 ]. Make sure ...\n")
-got = [diagnose(log, 2), diagnose(log.replace("operation y", "operation layer_2/w"), 1), diagnose(start, 1)]
+both = start + start.replace("GPU:0 with", "GPU:1 with").replace("device: 0", "device: 1")
+got = [diagnose(log, 2), diagnose(log.replace("operation y", "operation layer_2/w"), 1), diagnose(start, 1),
+       diagnose(both, 2)]
+right = ["pin", "pin", "fine", "fine"]
 
 def told(likely):
-    return (f"asked:    GPU:0 was created and an op asks for GPU:1; two cards, then one; no error\n"
+    return (f"asked:    GPU:0 is there, an op asks for GPU:1 (twice); no error; two GPUs and no error\n"
             f"got:      {got}\n"
-            f"expected: {['pin', 'pin', 'fine']}\n"
+            f"expected: {right}\n"
             f"likely:   {likely}\n"
             f"reread:   section 12, Break it and diagnose it")
 
 assert "mask" not in got, told("the mask shows a card, and TensorFlow uses it: the pin asks for one too many")
 assert "fine" not in got[:2], told("the program ended with an error, though a GPU was there")
-assert got == ["pin", "pin", "fine"], told("a GPU is there; the op asks for another one")
+assert got[3] == "fine", told("GPU:1 was created, and nothing failed: look for the error's words")
+assert got == right, told("a GPU is there; the op asks for another one")
 
 # %% hidden="diagnose-late" points=1
 log = "RuntimeError: Visible devices cannot be modified after being initialized\n"
@@ -1499,9 +1542,9 @@ assert got == right, told("look at cuInit first, then at what nvidia-smi lists")
 # %% [markdown] exercise="own_words"
 # ### Exercise 6 · In your own words
 #
-# A colleague has a host with two cards; the second is free. In the third cell of a running notebook stands
-# `os.environ["CUDA_VISIBLE_DEVICES"] = "1"`, and then `with tf.device("/gpu:1"):`. "And still my program works on the
-# first card. So masks do not work." Explain in four to seven sentences what happens, name both mistakes, and say how to do it right.
+# A colleague has a host with two cards; the second is free. In the first cell of his notebook he lists TensorFlow's devices. In
+# the third stands `os.environ["CUDA_VISIBLE_DEVICES"] = "1"`, and then `with tf.device("/gpu:1"):`. "And still `nvidia-smi` shows
+# my program's memory on the first card. So masks do not work." Explain in four to seven sentences what happens, name both mistakes, and say how to do it right.
 
 # %% [markdown] written="own_words" points=3
 # ### BEGIN SOLUTION
@@ -1512,9 +1555,10 @@ assert got == right, told("look at cuInit first, then at what nvidia-smi lists")
 # <details>
 # <summary>A model answer: open it after you have written your own</summary>
 #
-# The driver reads the mask **once, when it starts**, and TensorFlow starts it when it first looks for devices. In a notebook
-# that has run two cells this is long over, so the third cell changes nothing in this process (only in children
+# The driver reads the mask **once, when it starts**, and TensorFlow starts it when it first looks for devices. The first cell
+# looked, so the third cell changes nothing in this process (only in children
 # that it starts later). TensorFlow sees both cards, takes memory on both, and runs ops without a pin on `/gpu:0`, the first card.
+# The pin `/gpu:1` happens to mean the second card as long as the mask does not work.
 # The second mistake would show once the first is mended: **behind the mask "1" there is one card, and its name is
 # `/gpu:0`**. The pin to `/gpu:1` then fails, or, with soft placement, is dropped without a word. Right: set the mask before the
 # process starts (in the shell before `jupyter lab`, in the launcher, or at the least in the first cell before anything of TensorFlow), and

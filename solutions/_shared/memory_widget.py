@@ -35,9 +35,9 @@ def show_card(card, need, rule, fraction, count):
     started, pieces, place = start_processes(card, need, rule, fraction, count), {}, 0
     for i, (taken, fate) in enumerate(started, start=1):
         if fate != "dies at start":
-            pieces[f"c{i}"], pieces[f"process {i}"] = (place, CONTEXT), (place + CONTEXT, taken)
+            pieces[f"c{i}"], pieces[f"p{i}"] = (place, CONTEXT), (place + CONTEXT, taken)
             place += CONTEXT + taken
-    draw_memory([("the card", pieces)], card, f"{rule}{f' {fraction:g}' * (rule == 'fraction')}; c is a CUDA context", words=False)
+    draw_memory([("the card", pieces)], card, f"{rule}{f' {fraction:g}' * (rule == 'fraction')}; p: a process, grey: a CUDA context", words=False)
     for i, (taken, fate) in enumerate(started, start=1):
         why = {"runs": f"has {taken} MiB and needs {need}: it runs", "dies at start": "finds no room for its context: it dies at start",
                "dies later": f"has {taken} MiB and needs {need}: it starts, and dies when its tensors are full"}[fate]
@@ -53,5 +53,6 @@ def pack_card():
     count = widgets.IntSlider(2, 1, 6, description="processes", **wide)
     fraction = widgets.FloatSlider(0.3, min=0.05, max=1, step=0.05, description="fraction", **wide)
     rule = widgets.ToggleButtons(options=RULES, description="what is set", style=wide["style"], layout={"width": "auto"})
+    rule.add_class("widget-inline-hbox")  # its label stands in line with those of the sliders
     shown = widgets.interactive_output(show_card, dict(card=card, need=need, rule=rule, fraction=fraction, count=count))
     return widgets.VBox([rule, card, need, count, fraction, shown])

@@ -1,7 +1,7 @@
 # exercise: launch
 # score:    7/10
 # fails:    launch-hosts, launch-full
-# says:     only workers count
+# says:     3 ps take turns on one host
 # why:      wants a host for each ps
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]

@@ -1,6 +1,6 @@
 # exercise: visible
-# score:    9/10
-# fails:    visible-none
+# score:    7/10
+# fails:    visible-none, visible-hosts
 # says:     an empty mask is a mask
 # why:      tests the mask's truth, and the empty text is false
 def visible(mask, uuids):

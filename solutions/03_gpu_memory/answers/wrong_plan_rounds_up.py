@@ -1,6 +1,6 @@
 # exercise: plan
-# score:    5/6
-# fails:    plan-rounding
+# score:    3/6
+# fails:    plan-rounding, plan-short
 # says:     rounded up
 # why:      rounds the share up
 def plan_card(card, context, needs):
