@@ -1,7 +1,7 @@
 #@title Queue lengths (run this; open it to see how it works)
 # Notes the lengths of queues while something runs, and draws them over time.
 import contextlib, threading, time
-import matplotlib.pyplot as plt
+import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 LINES = [("#0072B2", "-", "o"), ("#D55E00", "--", "s"), ("#009E73", "-.", "^"), ("#CC79A7", ":", "D")]
 
@@ -35,7 +35,8 @@ def share_of(record, name, length):
 
 def draw_lengths(record, capacity, title="", until=None):
     """Draw each queue's length over time; a band where one is full. Then say the same in words."""
-    _, axes = plt.subplots(figsize=(9, 2.8), layout="constrained")
+    figure = plt.Figure((9, 2.8), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    axes = figure.subplots()
     seconds, names = [moment for moment, _ in record], list(record[0][1])
     for name, (color, dashes, marker) in zip(names, LINES):
         lengths = [lengths[name] for _, lengths in record]
@@ -46,7 +47,8 @@ def draw_lengths(record, capacity, title="", until=None):
     axes.text(0, 1.06 * capacity, f" capacity {capacity}: whoever puts has to wait", va="bottom", fontsize=9)
     axes.set(xlabel="seconds", ylabel="elements", title=title, ylim=(-0.1 * capacity, 1.25 * capacity), xlim=(0, until or max(seconds[-1], 0.01)))
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    plt.show()
-    for name in names:
-        print(f"In words: {name} was full for {share_of(record, name, capacity):.0%} of the time and empty for "
-              f"{share_of(record, name, 0):.0%}; at the end it held {record[-1][1][name]}.")
+    words = "\n".join(f"In words: {name} was full for {share_of(record, name, capacity):.0%} of the time and empty for "
+                      f"{share_of(record, name, 0):.0%}; at the end it held {record[-1][1][name]}." for name in names)
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)
