@@ -331,13 +331,14 @@ for wait in (False, True):
 
 # %% [markdown]
 # Without the dependency, 4 MB sit idle on CPU:0 while CPU:1 works. With it, `scratch` is made when `far` is there. A
-# control dependency may cross devices, even machines. TensorFlow then sends a *signal* instead of a value:
+# control dependency may cross devices, even machines. TensorFlow then sends a *signal* instead of a value. (`x` is the
+# value that you fed.)
 
 # %% grading="skip"
 for node in nodes_of(metadata):
     if node.op == "_Send":
         what = "a signal" if "/ctrl/" in node.input[0] else "a value"
-        print(f"{what:8} {node.input[0]:12} {short_device(node.attr['send_device'].s.decode())} ->",
+        print(f"{what:8} {plain(node.input[0]):12} {short_device(node.attr['send_device'].s.decode())} ->",
               short_device(node.attr["recv_device"].s.decode()))
 
 # %% [markdown]
@@ -693,8 +694,8 @@ print("The add ran because its line ran. The scope added nothing.")
 # ## 11 Set it, predict, run
 #
 # Choose how many layers there are, how many matrices may be alive, and how many threads work. Say what the peak will
-# be. Then run the graph of section 4 for real. Run the grey cell below first. Try: eight layers without a limit, several times. Then a limit of 3. When do more
-# threads raise the peak, and when not?
+# be. Then run the graph of section 4 for real. Try: eight layers without a limit, several times. Then a limit of 3.
+# When do more threads raise the peak, and when not? Run the grey cell below first.
 #
 # Without a kernel, look at this picture: 8 layers, limit 2, 2 threads, predicted 2 MiB.
 #

@@ -42,6 +42,13 @@ def test_the_drawing_has_labels_line_styles_and_words(cells, figures, capsys):
     )
 
 
+def test_marks_are_lines_with_words(cells, figures):
+    cells.draw_lengths(RECORD, 4, marks={"first": 0.5, "second": 2.0})
+    [axes] = figures[0].axes
+    marks = [line.get_xdata()[0] for line in axes.lines if line.get_linewidth() == 0.8]
+    assert marks == [0.5, 2.0] and {" first", " second"} <= {text.get_text() for text in axes.texts}
+
+
 def test_watching_ends_with_the_block_also_after_an_error(cells):
     tf = cells.tf
     with tf.Graph().as_default() as graph:
