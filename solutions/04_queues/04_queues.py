@@ -208,7 +208,7 @@ with v1.Session(graph=three_places) as narrow_session:
     print("elements:", narrow_session.run(narrow_size))
 
 # %% [markdown]
-# Three are in, two are not. Who repeats the call puts the first three twice.
+# Three are in, two are not. Whoever repeats the call puts the first three twice.
 #
 # Most dangerous is a run that takes from *two* queues. One has an element, the other none:
 
@@ -242,6 +242,9 @@ session.run(put_many, {xs: [8, 9]})
 session.run(close)
 attempt(session.run, put, {x: 10})
 
+# %% [markdown]
+# Taking from a closed queue can give elements or an error: when which?
+
 # %% predict="after-close"
 # Predict: two elements are in a closed queue. What do these calls give, in this order?
 three, up_to_three, one_more = "...", "...", "..."
@@ -264,7 +267,8 @@ session.close()
 # | `CancelledError` | a *put* was refused or broken off: the queue is closed | (a producer) stop |
 # | any other | a real fault | let it out |
 #
-# What if somebody is waiting to *put* while you close? A plain `close` lets him finish, so it **waits for him**:
+# What if somebody is waiting to *put* while you close? A plain `close` lets that put finish, so it **waits for
+# it**:
 
 # %%
 def wait_until(condition, seconds=30):
@@ -300,6 +304,8 @@ attempt(session.run, narrow_take)
 session.close()
 
 # %% [markdown]
+# The plain close reports its timeout only now, when the producer is gone: its 200 ms were over long ago.
+#
 # The clean order at the end of a program:
 #
 # 1. `close(cancel_pending_enqueues=True)`: waiting producers get `CancelledError`, and nobody can put any more;
@@ -312,7 +318,8 @@ session.close()
 # %% [markdown]
 # ## 6 Three relatives
 #
-# All queues block, close and time out alike. They differ in *which* element comes next.
+# All queues block, close and time out alike. They differ in *which* element comes next. First the
+# `RandomShuffleQueue`: it gives a random one. `min_after_dequeue` is the number that always stays behind.
 
 # %% predict="shuffle"
 # Predict: 8 elements, min_after_dequeue=3. How many can you take before the queue makes you wait?
@@ -330,8 +337,7 @@ with v1.Session(graph=shuffling) as session:
     print("after close:", [int(session.run(take)) for _ in range(3)])
 
 # %% [markdown]
-# A `RandomShuffleQueue` gives a random one, but keeps `min_after_dequeue` back, so that there is always enough to
-# mix. After `close` it gives out the rest.
+# It keeps `min_after_dequeue` back so that there is always enough to mix. After `close` it gives out the rest.
 #
 # A `PaddingFIFOQueue` takes elements of different lengths. `dequeue_many` fills them up to the longest of *this*
 # batch:
@@ -471,7 +477,8 @@ def answer(session, now, timeout):
     return mean, [model for model in MODELS if model not in found]
 
 # %% predict="ensemble"
-# Predict: model c stops after step 1. Its input queue has 3 places. What goes wrong, and at which step?
+# Predict: c is switched off before step 2, but it already waits inside its queue for one more input.
+# Its input queue has 3 places. What goes wrong first, what then, and at which steps?
 first, then = "...", "..."
 
 # %% grading="skip"
@@ -479,23 +486,24 @@ switches = {model: threading.Event() for model in MODELS}
 [switch.set() for switch in switches.values()]
 session = v1.Session(graph=ensemble)
 players = [in_background(play_model, session, model, switch) for model, switch in switches.items()]
+start, fed = time.monotonic(), {}
 with watched(session, waiting) as record:
     for now in range(7):
         if now == 2:
             switches["c"].clear()
+        fed[now] = time.monotonic() - start
         attempt(session.run, feed, {step: now, x: [.2, .8]}, options=within(500),
                 label=f"step {now}: feeding ")
         print("       ", *answer(session, now, timeout=500))
 
 # %% grading="skip"
-draw_lengths(record, 3, "Input queues; model c stops at step 2")
+draw_lengths(record, 3, "Input queues, fed at steps 0 to 6; c is switched off before step 2", marks=fed)
 
 # %% [markdown]
 # Two things to see:
 #
-# * **The ensemble answers in time.** From step 2 or 3 on, `c` is missing, and the mean is that of `a` and `b`. (Why
-#   "or 3"? When the switch went off, `c` may have been waiting inside its queue already. So it works off one more
-#   input.)
+# * **The ensemble answers in time.** From step 3 on, `c` is missing, and the mean is that of `a` and `b`. (From step 2,
+#   if the switch catches it outside its queue.)
 # * Then the input queue of `c` fills up, and the **feeder** runs into its timeout. The other models still got their
 #   input: a timed-out run keeps what it had put. Without a timeout, one stopped model would have stopped the feeder,
 #   and with it everybody. *Both* sides of a stopped model need a timeout.
@@ -524,7 +532,7 @@ session.close()
 # operating system gives it no more time.
 
 # %% grading="skip"
-print("Starting four processes: the queues and three models. This takes about five seconds.", flush=True)
+print("Starting four processes: the queues and three models. This takes some seconds.", flush=True)
 with model_processes(MODELS) as running, v1.Session(running.target, graph=ensemble) as session:
     print(running.target, running.pids)
     for now in range(7):
@@ -677,7 +685,8 @@ print("taken: 1, made:", len(made))
 del elements, dataset                                # ends the thread and its queue
 
 # %% [markdown]
-# One taken, three in the queue; the producer's thread waits. The relatives have their heirs too:
+# One taken, three in the queue, none in hand: prefetch looks for a free place *before* it asks for the next. The
+# relatives have their heirs too:
 
 # %% grading="skip"
 print([int(n) for n in tf.data.Dataset.range(8).shuffle(4, seed=1)])
@@ -887,7 +896,7 @@ assert type(got["values"]) is list and [float(value) for value in got["values"]]
     "the elements that came before the timeout are missing, or changed")
 assert got["ended"] == "timeout", told("the word for this end is 'timeout'")
 
-# %% hidden="drain-fault" points=2
+# %% hidden="drain-fault" points=1
 import tensorflow as tf
 
 with tf.Graph().as_default() as graph:
@@ -910,7 +919,7 @@ def told(likely):
 assert type(got) is not dict, told("every error is caught, and a real fault is reported as a normal end")
 assert got == "InvalidArgumentError was raised", told("let the error out as it is")
 
-# %% hidden="drain-shuffle" points=2
+# %% hidden="drain-shuffle" points=1
 import tensorflow as tf
 
 def shuffled(closed):
@@ -967,6 +976,67 @@ def told(likely):
             f"reread:   section 5, The end: closing, draining, cancelling")
 
 assert got == right, told("the first next may already be the end; it needs the same care as the others")
+
+# %% hidden="drain-slow" points=1
+import tensorflow as tf
+
+with tf.Graph().as_default() as graph:
+    queue = tf.queue.FIFOQueue(8, tf.float32, shapes=[()])
+    with tf.control_dependencies([queue.enqueue(6.)]):
+        tf.group(queue.close(), name="fill")
+    element = queue.dequeue()
+    with tf.control_dependencies([element]):
+        start = tf.timestamp()
+        end = tf.while_loop(lambda now: now < start + 0.5, lambda now: tf.timestamp(), [start])
+    with tf.control_dependencies(end):
+        tf.identity(element, name="next")
+try:
+    got = drain(graph.as_graph_def().SerializeToString(), 5000)
+except tf.errors.OpError as error:
+    got = f"{type(error).__name__} was raised"
+right = {"values": [6.], "ended": "closed"}
+
+def told(likely):
+    return (f"asked:    drain(a closed queue with 6, where next takes half a second, 5000)\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 3, Two timeouts")
+
+assert type(got) is dict and set(got) == {"values", "ended"}, told(
+    "the result is not a dict with values and ended")
+assert got != {"values": [], "ended": "timeout"}, told(
+    "gave up before timeout_ms were over: wait as long as it says (and run fill before)")
+assert got == right, told("the element came in time, and then the queue ended")
+
+# %% hidden="drain-time" points=1
+import time
+import tensorflow as tf
+
+with tf.Graph().as_default() as graph:
+    queue = tf.queue.FIFOQueue(8, tf.float32, shapes=[()])
+    tf.group(queue.enqueue_many([[2., 7.]]), name="fill")
+    queue.dequeue(name="next")
+for _ in range(2):                                   # a busy machine gets a second chance
+    start = time.monotonic()
+    try:
+        got = drain(graph.as_graph_def().SerializeToString(), 200)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    seconds = time.monotonic() - start
+    if seconds < 2.5:
+        break
+
+def told(likely):
+    return (f"asked:    drain(a queue with 2, 7 that stays open, 200)\n"
+            f"got:      {got}, after {seconds:.1f} seconds\n"
+            f"expected: both values and 'timeout', after about 0.2 seconds\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 3, Two timeouts")
+
+assert type(got) is dict and list(got.get("values", [])) == [2., 7.], told(
+    "the two elements that came before the timeout are to be returned")
+assert seconds < 2.5, told("it waits longer than timeout_ms: is its number used, for each call?")
 
 # %% [markdown] exercise="trace"
 # ### Exercise 2 · Predict the length, and who waits
@@ -1275,7 +1345,7 @@ assert got[0] is None, told(
 assert type(got[1]) is list and [float(value) for value in got[1]] == right[1], told(
     "the elements that came too few are the first of the next batch, in their order")
 
-# %% hidden="batches-again" points=2
+# %% hidden="batches-again" points=1
 import tensorflow as tf
 
 with tf.Graph().as_default() as graph:
@@ -1337,6 +1407,44 @@ assert all(type(batch) is list for batch in got[1:]), told("a batch that came is
 assert [float(value) for value in got[2]] != [], told("the last, short batch of a closed queue is lost")
 assert [got[0], *([float(value) for value in batch] for batch in got[1:])] == right, told(
     "compare the batches one by one")
+
+# %% hidden="batches-time" points=1
+import time
+import tensorflow as tf
+
+with tf.Graph().as_default() as graph:
+    queue = tf.queue.FIFOQueue(20, tf.float32, shapes=[()])
+    queue.enqueue_many([[4., 2.]], name="put_1"), queue.size(name="size"), queue.close(name="close")
+    queue.dequeue_many(tf.compat.v1.placeholder(tf.int32, [], name="n"), name="many")
+    element = queue.dequeue()
+    with tf.control_dependencies([element]):
+        start = tf.timestamp()
+        end = tf.while_loop(lambda now: now < start + 0.3, lambda now: tf.timestamp(), [start])
+    with tf.control_dependencies(end):
+        tf.identity(element, name="next")
+asked = [(5000, ["put_1", "batch"]), (200, ["batch"])]
+got, seconds = [], []
+for timeout_ms, plan in asked + asked[1:]:           # a busy machine gets a second chance
+    start = time.monotonic()
+    try:
+        got.append(batches(graph.as_graph_def().SerializeToString(), 2, timeout_ms, list(plan)))
+    except tf.errors.OpError as error:
+        got.append(f"{type(error).__name__} was raised")
+    seconds.append(time.monotonic() - start)
+    if len(got) == 2 and seconds[1] < 2.5:
+        break
+right = [[[4., 2.]], [None]]
+
+def told(likely):
+    return (f"asked:    batches of 2, (timeout_ms, plan) {asked}; put_1 puts 4, 2; next takes 0.3 s\n"
+            f"got:      {got}, after {[round(number, 1) for number in seconds]} seconds\n"
+            f"expected: {right}; the second after about 0.2 seconds\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 3, Two timeouts")
+
+assert got[0] != [None], told("gave up before timeout_ms were over: wait as long as it says")
+assert got[:2] == right, told("the batch came in time; the second queue stays empty")
+assert min(seconds[1:]) < 2.5, told("it waits longer than timeout_ms: is its number used, for each call?")
 
 # %% [markdown] exercise="ensemble"
 # ### Exercise 4 · The client that answers in time
@@ -1550,7 +1658,7 @@ assert means[3] is None, told("if nobody answers, the mean is None")
 assert [{"mean": mean, "missing": list(r["missing"])} for mean, r in zip(means, got)] == right, told(
     "compare the steps one by one")
 
-# %% hidden="ensemble-together" points=2
+# %% hidden="ensemble-together" points=1
 import time
 import tensorflow as tf
 
@@ -1584,13 +1692,47 @@ assert result[0].get("mean") is not None, told(
 assert seconds < 7, told("each stopped model costs a timeout of its own: 29 of them make 14 seconds")
 assert result == right, told("compare the mean and the missing names")
 
+# %% hidden="ensemble-waits" points=1
+import tensorflow as tf
+
+with tf.Graph().as_default() as graph:
+    queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "abc"}
+    for model in "ac":
+        queues[model].dequeue(name=f"{model}/next"), queues[model].size(name=f"{model}/size")
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.float64, 0.)
+    due = table.lookup(tf.constant("b"))             # from then on the prediction of b is there
+    there = tf.while_loop(lambda now: now < due, lambda now: tf.timestamp(), [tf.timestamp()])
+    with tf.control_dependencies(there):
+        tf.raw_ops.IdentityN(input=queues["b"].dequeue(), name="b/next")
+    tf.where(tf.timestamp() < due, 0, queues["b"].size(), name="b/size")
+    tf.group(*[queues[m].enqueue([0, value]) for m, value in (("a", [1., 5.]), ("b", [3., 1.]))],
+             table.insert("b", tf.timestamp() + 0.4), name="arrive_0")
+try:
+    got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b", "c"], 1, 1500)
+except tf.errors.OpError as error:
+    got = f"{type(error).__name__} was raised"
+right = [{"mean": [2., 3.], "missing": ["c"]}]
+
+def told(likely):
+    return (f"asked:    a answers [1, 5] at once, b [3, 1] after 0.4 seconds, c never; timeout_ms=1500\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 4, point 2")
+
+assert type(got) is list and len(got) == 1 and type(got[0]) is dict, told(
+    "the result is not a list with a dict of mean and missing for each step")
+assert got[0].get("missing") != ["b", "c"], told(
+    "took only what was there at once: wait, up to timeout_ms, for those that have not answered yet")
+assert got == right, told("compare the mean and the missing names")
+
 # %% [markdown] exercise="stop"
 # ### Exercise 5 · Stop cleanly
 #
 # Write `stop_cleanly(graph_bytes, producers, n)`. Each name in `producers` is an op of the graph that puts several
 # elements into *one* FIFO queue (an `enqueue_many`). It may be more than the queue has room for, so an op may have to
 # wait. The graph also has `next:0` (takes one element), `size:0`, and two ops, `close` and `cancel`: the plain close,
-# and the one with `cancel_pending_enqueues=True`.
+# and the one with `cancel_pending_enqueues=True`. You need not use all of them.
 #
 # 1. Run each producer's op once, all at the same time, each in a thread of its own.
 # 2. Take `n` elements.
@@ -1598,7 +1740,8 @@ assert result == right, told("compare the mean and the missing names")
 # 4. Take what was in the queue when you stopped. Nothing of it may be lost.
 #
 # Return `{"taken": [...], "rest": [...], "ended": {...}}`: the `n` elements, those of point 4, and for each producer
-# `"done"` if its op returned, or the name of the error's class if it did not.
+# `"done"` if its op returned, or the name of the error's class if it did not. A producer that had not yet begun ends
+# with `CancelledError` too.
 #
 # Example: the queue has 2 places and the op `p` puts 1, 2, 3, 4, 5, 6. Then `stop_cleanly(graph, ["p"], 1)` is
 # `{"taken": [1.0], "rest": [2.0, 3.0], "ended": {"p": "CancelledError"}}`.
@@ -1721,43 +1864,47 @@ assert [part["ended"] for part in got] == [{"quick": "done"}] * 2, told(
 # %% hidden="stop-several" points=2
 import tensorflow as tf
 
-puts = {"a": [11., 12., 13.], "b": [21., 22., 23., 24., 25., 26., 27., 28., 29.], "c": [31., 32., 33.],
-        "d": [41., 42., 43.]}
+puts = {"a": [11., 12., 13., 14., 15.], "b": [21., 22., 23., 24., 25.], "c": [31., 32., 33., 34., 35.]}
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(2, tf.float32, shapes=[()])
     for name, numbers in puts.items():
         queue.enqueue_many([numbers], name=name)
     queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
     queue.close(cancel_pending_enqueues=True, name="cancel")
-try:
-    got = stop_cleanly(graph.as_graph_def().SerializeToString(), list(puts), 7)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
+for n in (7, 1, 11):
+    try:
+        got = stop_cleanly(graph.as_graph_def().SerializeToString(), list(puts), n)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
 
-def told(likely):
-    return (f"asked:    a queue with 2 places, four producers at once: {puts}; n=7\n"
-            f"got:      {got}\n"
-            f"expected: 7 taken and 2 as the rest; done are those of which all elements came\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 5, The end: closing, draining, cancelling")
+    def told(likely):
+        return (f"asked:    a queue with 2 places, three producers at once: {puts}; n={n}\n"
+                f"got:      {got}\n"
+                f"expected: {n} taken and 2 as the rest; done are those of which all elements came\n"
+                f"likely:   {likely}\n"
+                f"reread:   section 5, The end: closing, draining, cancelling")
 
-assert type(got) is dict and set(got) == {"taken", "rest", "ended"}, told(
-    "the result is not a dict of taken, rest and ended")
-assert type(got["ended"]) is dict and set(got["ended"]) == set(puts), told(
-    "ended has an entry for each producer")
-taken, rest = ([float(value) for value in got[key]] for key in ("taken", "rest"))
-assert len(taken) == 7, told("n elements are to be taken before stopping")
-assert len(rest) <= 2, told("the producers went on while you were draining")
-# each puts a multiple of 3: after 7 or 8 elements some producer is in the middle and waits; the queue is full
-assert len(rest) == 2, told("what was in the queue is lost, or a part of it")
-came = {name: [value for value in taken + rest if value // 10 == numbers[0] // 10]
-        for name, numbers in puts.items()}
-assert all(came[name] == numbers[:len(came[name])] for name, numbers in puts.items()), told(
-    "an element is lost, or came twice: each producer's elements come in its order")
-assert sum(map(len, came.values())) == len(taken + rest), told("an element came that nobody had put")
-true = {name: "done" if came[name] == numbers else "CancelledError" for name, numbers in puts.items()}
-assert got["ended"] == true, told(
-    "a producer is done only if all its elements are in; the others were cancelled")
+    assert type(got) is dict and set(got) == {"taken", "rest", "ended"}, told(
+        "the result is not a dict of taken, rest and ended")
+    assert type(got["ended"]) is dict and set(got["ended"]) == set(puts), told(
+        "ended has an entry for each producer")
+    taken, rest = ([float(value) for value in got[key]] for key in ("taken", "rest"))
+    assert len(taken) == n, told("n elements are to be taken before stopping")
+    assert len(rest) <= 2, told("the producers went on while you were draining")
+    # each n is 1 or 2 after a multiple of 5: a producer is in the middle and waits; the queue is full
+    assert len(rest) == 2, told("what was in the queue is lost, or a part of it")
+    came = {name: [value for value in taken + rest if value // 10 == numbers[0] // 10]
+            for name, numbers in puts.items()}
+    assert all(came[name] == numbers[:len(came[name])] for name, numbers in puts.items()), told(
+        "an element is lost, or came twice: each producer's elements come in its order")
+    assert sum(map(len, came.values())) == len(taken + rest), told("an element came that nobody had put")
+    refilled = [name for name, end in got["ended"].items() if end == "done" and 0 < len(came[name]) < 5]
+    true = {name: "done" if came[name] == numbers else "CancelledError" for name, numbers in puts.items()}
+    assert not refilled or "CancelledError" not in got["ended"].values(), told(
+        f"{refilled[0]} is done, but some of its elements are lost: it filled the places that you made free "
+        "by draining before you stopped it")
+    assert got["ended"] == true, told(
+        "a producer is done only if all its elements are in; the others were cancelled")
 
 # %% [markdown] exercise="smaller"
 # ### Exercise 6 · In your own words

@@ -189,9 +189,10 @@ except tf.errors.InvalidArgumentError as error:
 # First the classic form, since it shows every cast. A *custom getter* stands between you and each variable: it stores
 # float32 and hands out a copy in the type that you asked for.
 
-# %% grading="skip"
+# %%
 v1 = tf.compat.v1
 
+# %% grading="skip"
 def stored_as_float32(getter, name, shape=None, dtype=None, **rest):
     variable = getter(name, shape, dtype=tf.float32, **rest)
     return tf.cast(variable, dtype)

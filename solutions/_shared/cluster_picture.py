@@ -1,7 +1,7 @@
 #@title Cluster picture (run this; open it to see how it works)
 # Draws who of a cluster is alive; `watch` shows the same with buttons that kill and start real tasks.
 import ipywidgets as widgets
-import matplotlib.pyplot as plt
+import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 LOOKS = {"answers": ("✓", "#009E73", "", "-"), "runs": ("…", "#0072B2", "...", "-"), "killed": ("✗", "#D55E00", "///", "--"),
          "ended": ("■", "#CC79A7", "xxx", "--"), "not": ("○", "#555555", "", ":")}
@@ -10,7 +10,8 @@ def draw_alive(cluster, title=""):
     """A row for each job, a box for each task; then the same in words."""
     states, jobs = cluster.alive(), list(cluster.spec)
     wide = max(len(tasks) for tasks in cluster.spec.values())
-    _, axes = plt.subplots(figsize=(2.1 + 1.9 * wide, 0.95 * len(jobs) + 0.4), layout="constrained")
+    figure = plt.Figure((2.1 + 1.9 * wide, 0.95 * len(jobs) + 0.4), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    axes = figure.subplots()
     for task, state in states.items():
         (job, index), (mark, color, hatch, line) = task.split("/"), LOOKS[state.replace(",", "").split(" ")[0]]
         x, y = int(index), jobs.index(job)
@@ -20,8 +21,10 @@ def draw_alive(cluster, title=""):
         axes.text(-0.08, row + 0.5, f"job {job}", ha="right", va="center", weight="bold")
     axes.set(xlim=(-0.75, wide), ylim=(len(jobs), 0), title=title)
     axes.axis("off")
-    plt.show()
-    print("In words: " + "; ".join(f"{task} {state}" for task, state in states.items()) + ".")
+    words = "In words: " + "; ".join(f"{task} {state}" for task, state in states.items()) + "."
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)
 
 def watch(cluster, probe=None):
     """Buttons to kill and to start each task. After each click it also calls `probe()`."""

@@ -1,6 +1,6 @@
 #@title Float bits (run this; open it to see how it works)
 # The bits of a number in four formats, and a picture of them. NumPy decodes: it reads the same bytes as another type.
-import decimal
+import decimal, IPython.core.pylabtools, IPython.display
 import matplotlib.pyplot as plt
 import numpy as np
 import tensorflow as tf
@@ -43,8 +43,8 @@ def in_words(bits, name):
 
 def draw_bits(bits, name):
     """A box for each bit; colour, hatching and a label say its field."""
-    _, axes = plt.subplots(figsize=(min(11, 1 + 0.3 * len(bits)), 1.1), layout="constrained")
-    start = 0
+    figure = plt.Figure((min(11, 1 + 0.3 * len(bits)), 1.1), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    axes, start = figure.subplots(), 0
     for (field, color, hatch), width in zip(FIELDS, (1, *FORMATS[name])):
         for i in range(start, start + width):
             axes.add_patch(plt.Rectangle((i + 0.05, 0), 0.9, 0.6, fc=color, alpha=0.35))
@@ -55,4 +55,5 @@ def draw_bits(bits, name):
         start += width
     axes.set(xlim=(0, len(bits)), ylim=(-0.62, 0.65))
     axes.axis("off")
-    plt.show()
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"The bits {bits}"}, raw=True)

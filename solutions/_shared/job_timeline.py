@@ -1,6 +1,6 @@
 #@title Job timeline (run this; open it to see how it works)
 # Draws what the workers of a training job noted: each step, the shared step over time, deaths and recoveries.
-import matplotlib.pyplot as plt
+import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 WORKERS = [("#0072B2", "o"), ("#E69F00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#D55E00", "v"), ("#56B4E9", "P")]
 
@@ -28,7 +28,8 @@ def draw_job(job, title=""):
     """Above: the shared step over time. Below: a bar for each step of each worker. Then the same in words."""
     events = job_events(job)
     names, first = sorted({event["who"] for event in events}), min(event.get("start", event["end"]) for event in events)
-    _, (top, below) = plt.subplots(2, 1, sharex=True, figsize=(9, 4.6), layout="constrained", height_ratios=(3, 2))
+    figure = plt.Figure((9, 4.6), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    top, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     for row, (who, (color, marker)) in enumerate(zip(names, WORKERS)):
         mine = [event for event in events if event["who"] == who]
         made = [event for event in mine if "step" in event]
@@ -45,8 +46,10 @@ def draw_job(job, title=""):
     below.plot([], [], "kX", label="error, survived"), below.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     top.set(ylabel="shared step", title=title), top.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     below.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.3, -0.6), xlabel="seconds since the first step began", ylabel="steps of")
-    plt.show()
     stale = [event["stale"] for event in events if "stale" in event and event["stale"] >= 0]
-    print(f"In words: {len(stale)} steps, on average {sum(stale) / max(1, len(stale)):.1f} updates stale, at most {max(stale, default=0)}. "
-          + "; ".join([f"{who} began anew after {moment - first:.1f} s" for moment, who in new_lives(events)]
-                      + [f"after {moment - first:.1f} s back from step {high} to {low}" for moment, high, low in lost_steps(events)]) + ".")
+    words = (f"In words: {len(stale)} steps, on average {sum(stale) / max(1, len(stale)):.1f} updates stale, at most {max(stale, default=0)}. "
+             + "; ".join([f"{who} began anew after {moment - first:.1f} s" for moment, who in new_lives(events)]
+                         + [f"after {moment - first:.1f} s back from step {high} to {low}" for moment, high, low in lost_steps(events)]) + ".")
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)

@@ -1,6 +1,6 @@
 #@title Memory picture (run this; open it to see how it works)
 # Draws a memory from its first to its last address: a row per moment, a box per piece that is taken, white where it is free.
-import matplotlib.pyplot as plt
+import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 PIECES = [("#56B4E9", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#F0E442", "\\\\\\"), ("#0072B2", "++"),
           ("#D55E00", "oo"), ("#999999", "--")]
@@ -35,7 +35,8 @@ def look(name):
 
 def draw_memory(rows, size, title="", unit="MiB", words=True):
     """Draw rows [(label, {name: (start, size)})] of a memory of `size` units, then say the same in words."""
-    _, axes = plt.subplots(figsize=(10, 0.55 * len(rows) + 1), layout="constrained")
+    figure = plt.Figure((10, 0.55 * len(rows) + 1), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    axes = figure.subplots()
     for row, (_, pieces) in enumerate(rows):
         axes.barh(row, size, height=0.7, facecolor="white", edgecolor="black", lw=1.2)
         for name, (start, length) in pieces.items():
@@ -48,6 +49,8 @@ def draw_memory(rows, size, title="", unit="MiB", words=True):
     axes.set(yticks=range(len(rows)), yticklabels=[label for label, _ in rows], xlim=(0, size), title=title,
              xlabel=f"place in the memory ({unit})")
     axes.invert_yaxis()
-    plt.show()
-    for label, pieces in rows if words else []:
-        print("In words, " + row_in_words(label, pieces, size, unit))
+    said = "\n".join("In words, " + row_in_words(label, pieces, size, unit) for label, pieces in rows)
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {said}"}, raw=True)
+    if words and rows:
+        print(said)

@@ -1,7 +1,7 @@
 #@title Search watch (run this; open it to see how it works)
 # Follows a KerasTuner search by the files in its folder, and draws its trials.
 import glob, json, time
-import matplotlib.pyplot as plt
+import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 
 def read_search(project):
@@ -38,13 +38,13 @@ def draw_trials(trials, rate="rate", size="units"):
     """Two plots of finished trials: score in the order of the trials with the best so far, and rate against score."""
     done = [t for _, t in sorted(trials.items(), key=lambda item: int(item[0])) if t["score"] is not None]
     scores, numbers = [t["score"] for t in done], [int(t["trial_id"]) for t in done]
-    _, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.2), layout="constrained", sharey=True)
+    figure = plt.Figure((9.5, 3.2), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    left, right = figure.subplots(1, 2, sharey=True)
     left.plot(numbers, scores, "o", color="#0072B2", label="this trial")
     left.step(numbers, [min(scores[:i + 1]) for i in range(len(scores))], "--", where="post", color="#D55E00", label="best so far")
     left.set(xlabel="trial, in the order of its start", ylabel="score: validation loss", yscale="log", xticks=numbers, ylim=(min(scores) / 1.4, 1.6 * max(scores)))
     left.set_yticks([tick for tick in (.05, .1, .2, .3, .5, 1, 2, 3, 5) if min(scores) / 1.4 < tick < 1.6 * max(scores)])
-    left.yaxis.set_major_formatter(lambda value, _: f"{value:g}"), left.minorticks_off()
-    left.legend()
+    left.yaxis.set_major_formatter(lambda value, _: f"{value:g}"), left.minorticks_off(), left.legend()
     height = 0
     for t in sorted(done, key=lambda t: t["score"]):
         values, height = t["hyperparameters"]["values"], max(t["score"], 1.12 * height)  # words above each other
@@ -52,7 +52,9 @@ def draw_trials(trials, rate="rate", size="units"):
         right.text(1.25 * values[rate], height, f"trial {t['trial_id']}: {values[size]} {size}", fontsize=8, va="center")
     right.set(xlabel="learning rate", xscale="log")
     right.set_xlim(right.get_xlim()[0], 8 * right.get_xlim()[1])  # room for the words
-    plt.show()
     best = min(done, key=lambda t: t["score"])
-    print(f"In words: {len(done)} trials; the best is trial {best['trial_id']} with {best['score']:.3f}: "
-          + ", ".join(f"{name} {value:.3g}" for name, value in best["hyperparameters"]["values"].items()))
+    words = (f"In words: {len(done)} trials; the best is trial {best['trial_id']} with {best['score']:.3f}: "
+             + ", ".join(f"{name} {value:.3g}" for name, value in best["hyperparameters"]["values"].items()))
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)

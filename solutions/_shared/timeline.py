@@ -1,6 +1,6 @@
 #@title Timeline (run this; open it to see how it works)
 # Draws the step statistics of a run: which device worked on which op, from when to when.
-import matplotlib.pyplot as plt
+import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 BARS = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#D55E00", "\\\\\\"), ("#56B4E9", "+++")]
 
@@ -17,19 +17,20 @@ def work_of(metadata):
             for name, ops in sorted(spans.items()) if ops}
 
 
-def together(work):
-    """Milliseconds during which at least two devices worked at once. `work` is what work_of returns."""
+def together(work, devices=2):
+    """Milliseconds during which at least so many devices worked at once. `work` is what work_of returns."""
     moments = sorted({moment for ops in work.values() for _, *span in ops for moment in span})
-    busy = lambda ops, start, end: any(s <= start and end <= e for _, s, e in ops)
+    works = lambda ops, start, end: any(s <= start and end <= e for _, s, e in ops)
     pairs = zip(moments, moments[1:])
-    return sum(end - start for start, end in pairs if sum(busy(ops, start, end) for ops in work.values()) > 1)
+    return sum(end - start for start, end in pairs if sum(works(ops, start, end) for ops in work.values()) >= devices)
 
 
 def draw_timeline(metadata, title=""):
     """Draw a bar for each op in its device's row (from run_and_trace's record), then say the same in words."""
     work = work_of(metadata)
     last = max(end for ops in work.values() for _, _, end in ops)
-    _, axes = plt.subplots(figsize=(9, 0.7 * len(work) + 1.1), layout="constrained")
+    figure = plt.Figure((9, 0.7 * len(work) + 1.1), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
+    axes = figure.subplots()
     for row, (device, ops) in enumerate(work.items()):
         color, hatch = BARS[int(device[-1]) % len(BARS)]
         for op, start, end in ops:
@@ -39,9 +40,12 @@ def draw_timeline(metadata, title=""):
                 axes.text((start + end) / 2, row, op, ha="center", va="center", fontsize=8, bbox={"fc": "white", "ec": "none", "pad": 1})
     axes.set(yticks=range(len(work)), yticklabels=work, xlabel="milliseconds since the first op began", ylabel="device", title=title)
     axes.invert_yaxis()
-    plt.show()
+    words = []
     for device, ops in work.items():
         name, start, end = max(ops, key=lambda span: span[2] - span[1])
-        print(f"In words: {device} worked from {ops[0][1]:.1f} to {max(span[2] for span in ops):.1f} ms; "
-              f"its longest op, {name}, took {end - start:.1f} ms.")
-    print(f"Two or more devices worked at once for {together(work):.1f} of {last:.1f} ms.")
+        words.append(f"In words: {device}: first op began at {ops[0][1]:.1f} ms, last op ended at {max(span[2] for span in ops):.1f} ms, "
+                     f"busy for {together({device: ops}, 1):.1f} ms; its longest op, {name}, took {end - start:.1f} ms.")
+    words = "\n".join([*words, f"Two or more devices worked at once for {together(work):.1f} of {last:.1f} ms."])
+    png = IPython.core.pylabtools.print_figure(figure, base64=True)
+    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    print(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 from pathlib import Path
 
@@ -70,6 +71,29 @@ reread:   section 1"""
 # %% [markdown] model="why"
 # <details><summary>Model answer</summary>Because it is two times as much.</details>
 '''
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch):
+    """The figures that drawing cells show meanwhile; none of them may be one of pyplot's, which threads share."""
+    import IPython.core.pylabtools
+    import IPython.display
+    import matplotlib.pyplot as plt
+
+    drawn, print_figure = [], IPython.core.pylabtools.print_figure
+
+    def keep(figure, **how):
+        drawn.append(figure)
+        return print_figure(figure, **how)
+
+    def shown(data, raw):
+        assert raw and base64.b64decode(data["image/png"]).startswith(b"\x89PNG") and data["text/plain"]
+
+    monkeypatch.setattr(IPython.core.pylabtools, "print_figure", keep)
+    monkeypatch.setattr(IPython.display, "display", shown)
+    before = plt.get_fignums()
+    yield drawn
+    assert plt.get_fignums() == before
 
 
 @pytest.fixture

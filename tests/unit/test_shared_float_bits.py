@@ -16,19 +16,6 @@ def cells(course: Course) -> SimpleNamespace:
     return SimpleNamespace(**run_cells(course, "float_bits", "float_widget"))
 
 
-@pytest.fixture
-def shown(cells, monkeypatch):
-    """The texts of the pictures that were drawn."""
-    texts = []
-
-    def keep():
-        texts.append([text.get_text() for text in cells.plt.gca().texts])
-        cells.plt.close()
-
-    monkeypatch.setattr(cells.plt, "show", keep)
-    return texts
-
-
 @pytest.mark.parametrize(
     ("x", "name", "bits"),
     [
@@ -67,15 +54,15 @@ def test_the_largest_value_has_no_next_one_and_subnormals_are_named(cells):
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
-def test_a_picture_shows_every_bit_and_field(cells, shown, name):
+def test_a_picture_shows_every_bit_and_field(cells, figures, name):
     bits = cells.bits_of(0.1, name)
     cells.draw_bits(bits, name)
-    [texts] = shown
+    texts = [text.get_text() for text in figures[0].axes[0].texts]
     assert "".join(text for text in texts if text in "01") == bits
     assert [text for text in texts if text not in "01"] == ["s", "exponent", "mantissa"]
 
 
-def test_a_click_flips_a_bit(cells, shown, capsys):
+def test_a_click_flips_a_bit(cells, figures, capsys):
     page = cells.flip_bits()
     row = page.children[1]
     capsys.readouterr()
@@ -86,7 +73,7 @@ def test_a_click_flips_a_bit(cells, shown, capsys):
     assert "value: 3.140625" in capsys.readouterr().out
 
 
-def test_another_format_or_number_stores_anew(cells, shown, capsys):
+def test_another_format_or_number_stores_anew(cells, figures, capsys):
     page = cells.flip_bits()
     number, name = page.children[0].children
     name.value = "float32"

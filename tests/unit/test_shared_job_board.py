@@ -59,7 +59,7 @@ def test_a_new_life_is_an_own_count_that_begins_anew(cells):
     assert cells.new_lives(events) == [(4.0, "worker/1")]
 
 
-def test_the_timeline_in_words(cells, tmp_path, capsys):
+def test_the_timeline_in_words(cells, tmp_path, figures, capsys):
     rows = [step("worker/0", 10.0 + t, number, t + 1, 1) for t, number in enumerate([1, 2, 30, 5])]
     (tmp_path / "events-0.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     cells.draw_job(SimpleNamespace(records=str(tmp_path)), "a job")

@@ -121,20 +121,17 @@ def test_a_real_server_serves(cells):
             assert session.run(total) == 3
 
 
-def test_the_picture_says_the_same_in_words(cells, cluster, monkeypatch, capsys):
-    monkeypatch.setattr(cells.plt, "show", lambda: None)
+def test_the_picture_says_the_same_in_words(cells, cluster, figures, capsys):
     cluster.kill("worker/1")
     cells.draw_alive(cluster, "Who lives")
-    [axes] = cells.plt.gcf().axes
+    [axes] = figures[0].axes
     texts = [text.get_text() for text in axes.texts]
     assert "✗ worker/1\nkilled by signal 9" in texts and "✓ ps/0\nanswers" in texts and "job worker" in texts
     assert len({box.get_linestyle() for box in axes.patches}) == 2  # never by colour alone
     assert capsys.readouterr().out == "In words: ps/0 answers; worker/0 answers; worker/1 killed by signal 9.\n"
-    cells.plt.close("all")
 
 
-def test_the_buttons_kill_and_start_real_tasks(cells, cluster, monkeypatch):
-    monkeypatch.setattr(cells.plt, "show", lambda: None)
+def test_the_buttons_kill_and_start_real_tasks(cells, cluster, figures):
     asked = []
     box = cells.watch(cluster, lambda: asked.append(cluster.alive()["worker/0"]))
     buttons = {button.description: button for row in box.children[:-1] for button in row.children}
@@ -142,7 +139,6 @@ def test_the_buttons_kill_and_start_real_tasks(cells, cluster, monkeypatch):
     buttons["kill worker/0"].click()
     buttons["start worker/0"].click()
     assert asked == ["answers", "killed by signal 9", "answers"]
-    cells.plt.close("all")
 
 
 def test_an_ended_helper_leaves_nothing_and_says_so(course: Course):

@@ -44,12 +44,9 @@ def test_a_name_looks_the_same_in_every_picture_and_contexts_are_grey(cells):
     assert len({cells.look(name) for name in "abcdefg"}) == 7
 
 
-def test_a_picture_has_a_row_for_each_moment_labels_and_words(cells, monkeypatch, capsys):
-    drawn = []
-    monkeypatch.setattr(cells.plt, "show", lambda: drawn.append(cells.plt.gcf()))
+def test_a_picture_has_a_row_for_each_moment_labels_and_words(cells, figures, capsys):
     cells.draw_memory([("first", {"a": (0, 4)}), ("then", {})], 8, "Two moments", unit="units")
-    (figure,) = drawn
-    (axes,) = figure.axes
+    (axes,) = figures[0].axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["first", "then"]
     assert axes.get_title() == "Two moments" and axes.get_xlabel() == "place in the memory (units)"
     assert [text.get_text() for text in axes.texts] == ["a"]
@@ -57,4 +54,3 @@ def test_a_picture_has_a_row_for_each_moment_labels_and_words(cells, monkeypatch
         "In words, first: a 0 to 4; free 4 units.",
         "In words, then: nothing taken; free 8 units.",
     ]
-    cells.plt.close(figure)

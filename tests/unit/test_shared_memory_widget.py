@@ -42,8 +42,7 @@ def test_nobody_takes_more_than_there_is(cells):
                 assert len(started) == count and 0 <= sum(taken for taken, _ in started) + contexts <= 4096
 
 
-def test_the_widget_shows_a_card_and_a_sentence_for_each_process(cells, monkeypatch, capsys):
-    monkeypatch.setattr(cells.plt, "show", cells.plt.close)
+def test_the_widget_shows_a_card_and_a_sentence_for_each_process(cells, figures, capsys):
     rule, card, need, count, fraction, _ = cells.pack_card().children
     assert (rule.value, card.value, need.value, count.value, fraction.value) == ("nothing is set", 16384, 3000, 2, 0.3)
     capsys.readouterr()

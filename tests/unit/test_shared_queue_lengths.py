@@ -16,13 +16,6 @@ def cells(course: Course) -> SimpleNamespace:
     return SimpleNamespace(**run_cells(course, "queue_lengths", "queue_widget"))
 
 
-@pytest.fixture
-def shown(cells, monkeypatch):
-    monkeypatch.setattr(cells.plt, "show", lambda: None)
-    yield cells.plt
-    cells.plt.close("all")
-
-
 RECORD = [(0.0, {"q": 0}), (1.0, {"q": 2}), (3.0, {"q": 4}), (4.0, {"q": 0})]
 
 
@@ -35,9 +28,9 @@ def test_a_record_of_one_look_has_no_time(cells):
     assert cells.share_of(RECORD[:1], "q", 0) == 0
 
 
-def test_the_drawing_has_labels_line_styles_and_words(cells, shown, capsys):
+def test_the_drawing_has_labels_line_styles_and_words(cells, figures, capsys):
     cells.draw_lengths([(t, {"a": n["q"], "b": 4 - n["q"]}) for t, n in RECORD], 4, "Lengths")
-    [axes] = shown.gcf().axes
+    [axes] = figures[0].axes
     assert axes.get_title() == "Lengths"
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("seconds", "elements")
     lines = [line for line in axes.lines if not line.get_label().startswith("_")]
@@ -47,6 +40,13 @@ def test_the_drawing_has_labels_line_styles_and_words(cells, shown, capsys):
         "In words: a was full for 25% of the time and empty for 25%; at the end it held 0.\n"
         "In words: b was full for 25% of the time and empty for 25%; at the end it held 4.\n"
     )
+
+
+def test_marks_are_lines_with_words(cells, figures):
+    cells.draw_lengths(RECORD, 4, marks={"first": 0.5, "second": 2.0})
+    [axes] = figures[0].axes
+    marks = [line.get_xdata()[0] for line in axes.lines if line.get_linewidth() == 0.8]
+    assert marks == [0.5, 2.0] and {" first", " second"} <= {text.get_text() for text in axes.texts}
 
 
 def test_watching_ends_with_the_block_also_after_an_error(cells):
@@ -84,7 +84,7 @@ def test_an_error_while_drawing_leaves_no_thread_behind(cells):
     assert cells.threading.active_count() == before
 
 
-def test_the_widget_runs_a_real_queue_and_says_what_was_taken(cells, shown, monkeypatch):
+def test_the_widget_runs_a_real_queue_and_says_what_was_taken(cells, figures, monkeypatch):
     calls = []
     monkeypatch.setitem(cells.who_waits.__globals__, "put_and_take", lambda *args: calls.append(args) or (RECORD_Q, 7))
     box = cells.who_waits(seconds=4)

@@ -71,13 +71,12 @@ def test_a_run_begins_with_init_and_gives_its_memory(cells):
     assert "init" not in cells.ran(metadata)
 
 
-def test_the_picture_has_a_bar_for_each_op_with_a_pattern_and_labelled_axes(cells, record, capsys):
+def test_the_picture_has_a_bar_for_each_op_with_a_pattern_and_labelled_axes(cells, record, figures, capsys):
     cells.draw_schedule(record, "two big ones")
-    top, below = cells.plt.gcf().axes
+    top, below = figures[0].axes
     framed = [bar for bar in top.patches if bar.get_edgecolor()[3] and bar.get_width()]
     assert sorted(bar.get_width() for bar in framed if bar.get_facecolor()[3] == 0) == [1.0, 2.0, 3.0]
     assert "milliseconds" in below.get_xlabel()
     assert "MiB" in below.get_ylabel()
     assert {"big_…", "step_…"} == {text.get_text() for text in top.get_legend().get_texts()}
     assert capsys.readouterr().out == "In words: 3 bars in 4.0 ms, up to 2 at once; peak 3.0 MiB alive.\n"
-    cells.plt.close("all")

@@ -53,8 +53,7 @@ def test_the_answer_line_compares_with_the_first_run_and_says_whether_runs_diffe
     assert "not the same each time" in cells.compare(8, [7.0, 8.0, 6.0])
 
 
-def test_a_click_runs_the_real_graph_within_the_limit(cells, layers, monkeypatch, capsys):
-    monkeypatch.setattr(cells.plt, "show", cells.plt.close)
+def test_a_click_runs_the_real_graph_within_the_limit(cells, layers, figures, capsys):
     count, limit, threads, guess, button, _ = cells.set_and_run(layers).children
     count.value, limit.value, threads.value, guess.value = 5, 2, 4, 2
     capsys.readouterr()

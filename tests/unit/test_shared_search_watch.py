@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from types import SimpleNamespace
 
-import matplotlib.pyplot as plt
 import pytest
 
 from autograder.paths import Course
@@ -67,12 +66,10 @@ def test_watch_gives_up_and_names_who_runs(cells, project):
         cells.watch(folder, until=lambda *_: False, seconds=0.1)
 
 
-def test_the_picture_has_a_point_for_each_finished_trial(cells, project, capsys, monkeypatch):
+def test_the_picture_has_a_point_for_each_finished_trial(cells, project, figures, capsys):
     folder = project({"0": ("COMPLETED", 0.5), "1": ("COMPLETED", 0.2), "2": ("FAILED", None)}, {})
-    monkeypatch.setattr(plt, "show", lambda: None)
     cells.draw_trials(cells.read_search(folder)[0])
-    left, right = plt.gcf().axes
+    left, right = figures[0].axes
     assert left.lines[0].get_ydata().tolist() == [0.5, 0.2] and len(right.texts) == 2
     assert left.get_xlabel() and left.get_ylabel() and right.get_xlabel()
     assert "the best is trial 1 with 0.200" in capsys.readouterr().out
-    plt.close("all")

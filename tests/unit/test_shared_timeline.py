@@ -58,10 +58,9 @@ def test_time_together_counts_devices_not_ops(cells, work, milliseconds):
     assert cells.together(work) == pytest.approx(milliseconds)
 
 
-def test_the_drawing_has_labels_hatches_and_words(cells, record, monkeypatch, capsys):
-    monkeypatch.setattr(cells.plt, "show", lambda: None)
+def test_the_drawing_has_labels_hatches_and_words(cells, record, figures, capsys):
     cells.draw_timeline(record, "Who worked when")
-    [axes] = cells.plt.gcf().axes
+    [axes] = figures[0].axes
     assert axes.get_title() == "Who worked when"
     assert "milliseconds" in axes.get_xlabel() and axes.get_ylabel() == "device"
     assert [label.get_text() for label in axes.get_yticklabels()] == ["CPU:0", "CPU:1"]
@@ -69,11 +68,12 @@ def test_the_drawing_has_labels_hatches_and_words(cells, record, monkeypatch, ca
     assert [(bar.get_x(), bar.get_width()) for bar in framed] == [(1.0, 1.0), (6.0, 1.0), (0.0, 4.0)]
     assert len({bar.get_hatch() for bar in framed}) == 2
     assert capsys.readouterr().out == (
-        "In words: CPU:0 worked from 1.0 to 7.0 ms; its longest op, first, took 1.0 ms.\n"
-        "In words: CPU:1 worked from 0.0 to 4.0 ms; its longest op, slow, took 4.0 ms.\n"
+        "In words: CPU:0: first op began at 1.0 ms, last op ended at 7.0 ms, busy for 2.0 ms; "
+        "its longest op, first, took 1.0 ms.\n"
+        "In words: CPU:1: first op began at 0.0 ms, last op ended at 4.0 ms, busy for 4.0 ms; "
+        "its longest op, slow, took 4.0 ms.\n"
         "Two or more devices worked at once for 1.0 of 7.0 ms.\n"
     )
-    cells.plt.close("all")
 
 
 def test_a_real_run_has_its_ops_in_order(cells):

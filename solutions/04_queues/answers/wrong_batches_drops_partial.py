@@ -1,5 +1,5 @@
 # exercise: batches
-# score:    1/7
+# score:    2/7
 # fails:    batches-kept, batches-again, batches-closed
 # says:     the pair 1, 2 is lost
 # why:      takes one by one, but begins each batch anew

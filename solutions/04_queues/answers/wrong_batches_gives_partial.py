@@ -1,6 +1,6 @@
 # exercise: batches
 # score:    1/7
-# fails:    batches-kept, batches-again, batches-closed
+# fails:    batches-kept, batches-again, batches-closed, batches-time
 # says:     a batch that is not complete is None
 # why:      returns the incomplete batch at a timeout
 def batches(graph_bytes, n, timeout_ms, plan):

@@ -1,5 +1,5 @@
 # exercise: batches
-# score:    5/7
+# score:    6/7
 # fails:    batches-again
 # says:     not only over one
 # why:      keeps elements over one timeout only: the second one overwrites them

@@ -1,5 +1,5 @@
 # exercise: batches
-# score:    2/7
+# score:    3/7
 # fails:    batches-complete, batches-again, batches-closed
 # says:     each batch has the next n elements
 # why:      does not empty what it holds after a complete batch

@@ -1,5 +1,5 @@
 # exercise: batches
-# score:    1/7
+# score:    2/7
 # fails:    batches-kept, batches-again, batches-closed
 # says:     the first of the next batch, in their order
 # why:      puts the incomplete batch back: to the end of the queue, behind newer elements

@@ -1,5 +1,5 @@
 # exercise: drain
-# score:    7/9
+# score:    8/9
 # fails:    drain-fault
 # says:     every error is caught
 # why:      takes every error that is no timeout for the end

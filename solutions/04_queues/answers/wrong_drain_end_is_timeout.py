@@ -1,6 +1,6 @@
 # exercise: drain
 # score:    4/9
-# fails:    drain-closed, drain-shuffle, drain-empty
+# fails:    drain-closed, drain-shuffle, drain-empty, drain-slow
 # says:     a closed queue is taken for one that is slow
 # why:      takes the end of a closed queue for a timeout
 def drain(graph_bytes, timeout_ms):

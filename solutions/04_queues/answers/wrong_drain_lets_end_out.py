@@ -1,6 +1,6 @@
 # exercise: drain
 # score:    4/9
-# fails:    drain-closed, drain-shuffle, drain-empty
+# fails:    drain-closed, drain-shuffle, drain-empty, drain-slow
 # says:     OutOfRangeError is how a closed, drained queue says that it has ended
 # why:      handles the timeout alone; the end of a closed queue gets out as an error
 def drain(graph_bytes, timeout_ms):

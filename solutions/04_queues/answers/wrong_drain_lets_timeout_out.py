@@ -1,6 +1,6 @@
 # exercise: drain
 # score:    4/9
-# fails:    drain-timeout, drain-shuffle, drain-empty
+# fails:    drain-timeout, drain-shuffle, drain-empty, drain-time
 # says:     a timeout is one of the two ends
 # why:      knows the end, but not that a timeout is an end too
 def drain(graph_bytes, timeout_ms):

@@ -1,6 +1,6 @@
 # exercise: drain
-# score:    3/9
-# fails:    drain-closed, drain-timeout, drain-shuffle
+# score:    2/9
+# fails:    drain-closed, drain-timeout, drain-shuffle, drain-slow, drain-time
 # says:     drain it to the end
 # why:      looks one element ahead and drops the one it holds when the queue ends
 def drain(graph_bytes, timeout_ms):

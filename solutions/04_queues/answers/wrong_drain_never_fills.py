@@ -1,6 +1,6 @@
 # exercise: drain
 # score:    0/9
-# fails:    drain-closed, drain-timeout, drain-fault, drain-shuffle, drain-empty
+# fails:    drain-closed, drain-timeout, drain-fault, drain-shuffle, drain-empty, drain-slow, drain-time
 # says:     run the op fill once
 # why:      forgets to run fill, so the queue is open and empty
 def drain(graph_bytes, timeout_ms):

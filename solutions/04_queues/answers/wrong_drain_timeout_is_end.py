@@ -1,5 +1,5 @@
 # exercise: drain
-# score:    4/9
+# score:    5/9
 # fails:    drain-timeout, drain-shuffle, drain-empty
 # says:     a timeout is taken for the end of the data
 # why:      takes a timeout for the end of the data

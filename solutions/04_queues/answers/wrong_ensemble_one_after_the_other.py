@@ -1,5 +1,5 @@
 # exercise: ensemble
-# score:    6/8
+# score:    7/8
 # fails:    ensemble-together
 # says:     costs a timeout of its own
 # why:      a timeout for each model, one after the other

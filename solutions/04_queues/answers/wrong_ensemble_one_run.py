@@ -1,6 +1,6 @@
 # exercise: ensemble
 # score:    0/8
-# fails:    ensemble-missing, ensemble-late, ensemble-ahead, ensemble-together
+# fails:    ensemble-missing, ensemble-late, ensemble-ahead, ensemble-together, ensemble-waits
 # says:     all queues in one run
 # why:      takes from all queues in one run: a missing model loses the others' predictions
 def ensemble(graph_bytes, models, steps, timeout_ms):

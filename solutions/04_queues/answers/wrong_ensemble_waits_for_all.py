@@ -1,6 +1,6 @@
 # exercise: ensemble
 # score:    0/8
-# fails:    ensemble-missing, ensemble-late, ensemble-ahead, ensemble-together
+# fails:    ensemble-missing, ensemble-late, ensemble-ahead, ensemble-together, ensemble-waits
 # says:     must not take the answer from you
 # why:      lets the timeout out: no answer without the slowest
 def ensemble(graph_bytes, models, steps, timeout_ms):

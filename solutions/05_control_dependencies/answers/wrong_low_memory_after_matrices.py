@@ -1,6 +1,6 @@
 # exercise: low_memory
-# score:    2/8
-# fails:    low_memory-limit, low_memory-early, low_memory-window
+# score:    1/8
+# fails:    low_memory-limit, low_memory-early, low_memory-window, low_memory-no_limit
 # says:     waits for other matrices
 # why:      a matrix waits for the one before it, which frees nothing
 
