@@ -1481,7 +1481,6 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   section 4, An ensemble between graphs")
 
-assert got != "NotImplementedError", "write this exercise first"
 assert got != "DeadlineExceededError", told(
     "one dead model took the answer from you: catch the timeout, and go on")
 assert type(got) is list and len(got) == 2, told("the result is no list with an entry for each batch")
@@ -1752,12 +1751,16 @@ def worked(ps, workers, steps, kill=None, done={}):
     text = inspect.getsource(work)
     if (text, ps, workers, steps, kill) not in done:
         done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
+    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+        raise NotImplementedError("write this exercise first")
     return done[text, ps, workers, steps, kill]
 
 # %% try="work"
-if "NotImplementedError" not in (happened := worked(2, 2, 40))["error"]:
-    for what, value in happened.items():
+try:
+    for what, value in worked(2, 2, 40).items():
         print(f"{what}: {value}")
+except NotImplementedError as error:
+    print(error)
 
 # %% check="work-places" points=2
 record = worked(2, 2, 40)
@@ -1770,7 +1773,6 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   section 3, Between-graph: who keeps the variables?")
 
-assert "NotImplementedError" not in record["error"], "write this exercise first"
 assert record["variables"], told(f"no session was opened by managed; the error is {record['error']}")
 where = record["variables"]
 assert {"w0", "w1", "w2"} <= set(where), told(
@@ -1797,7 +1799,6 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   section 5, A managed session: chief and others")
 
-assert "NotImplementedError" not in record["error"], "write this exercise first"
 assert "no end" not in record["error"], told(
     "the workers went on for ever: minimize needs global_step, and a StopAtStepHook looks at it")
 assert record["chiefs"] == [0], told("the chief is worker 0 alone; with two, what comes out is luck")

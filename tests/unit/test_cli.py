@@ -29,7 +29,7 @@ def test_every_command_has_a_make_target(course):
 def test_benches_are_named_and_take_their_own_options(capfd):
     with pytest.raises(SystemExit):
         cli.main(["bench", "--help"])
-    assert "kill_grader, lesson_times" in " ".join(capfd.readouterr().out.split())
+    assert "kill_grader, lesson_runs, lesson_times" in " ".join(capfd.readouterr().out.split())
     assert cli.main(["bench", "kill_grader", "--help"]) == 0
     assert "--students" in capfd.readouterr().out
 
