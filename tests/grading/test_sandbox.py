@@ -311,3 +311,18 @@ def test_every_jump_of_the_filter_lands_inside_it(machine, monkeypatch):
     assert len(lines) < 4096
     for place, (_, yes, no) in enumerate(lines):
         assert place + 1 + max(yes, no) < len(lines) or (yes, no) == (0, 0)
+
+
+def test_a_kernel_that_never_reads_what_it_is_told_is_an_error_in_time(monkeypatch):
+    from autograder.grading.sandbox import provisioner
+
+    monkeypatch.setattr(provisioner, "START_SECONDS", 0.5)
+    cold = provisioner.ColdProvisioner()
+    cold._process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
+    try:
+        with pytest.raises(RuntimeError, match="does not read"):
+            cold._hand_over(b"x" * 1_000_000)  # more than a pipe holds
+    finally:
+        cold._process.kill()
+        cold._process.wait()
+        cold._process.stdin.close()

@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -203,17 +204,28 @@ class ColdProvisioner(SandboxProvisioner):
         )
         handle = os.pidfd_open(first)
         try:
-            self._process.stdin.write(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
-            self._process.stdin.close()
+            self._hand_over(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
             readable, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
             if not readable or self._process.stdout.readline() != READY:
-                self._process.kill()
+                signal.pidfd_send_signal(handle, signal.SIGKILL)  # all in the box, or its stderr may stay open
                 words = self._process.stderr.read()[-1000:].decode(errors="replace").strip()
                 raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
             return handle, os.pidfd_open(children(first)[0])
         except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
             os.close(handle)
             raise
+
+    def _hand_over(self, data: bytes) -> None:
+        """Write all of ``data`` to what was started, which may have died, or never read: a pipe holds 64 KiB only."""
+        deadline, pipe = time.monotonic() + START_SECONDS, self._process.stdin.fileno()
+        os.set_blocking(pipe, False)
+        while data:
+            if not select.select([], [pipe], [], max(0.0, deadline - time.monotonic()))[1]:
+                raise RuntimeError("the kernel did not start: it does not read what it is told")
+            data = data[os.write(pipe, data) :]
+        self._process.stdin.close()
 
     def _box(self, request: dict) -> Bubblewrap:
         size = str(self.resources.disk_bytes // 2)  # hardly anyone fills two
