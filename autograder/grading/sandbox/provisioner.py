@@ -141,8 +141,7 @@ class SandboxProvisioner(KernelProvisionerBase):
     def _end_all(self) -> None:
         """End the first process of the namespace: the system then ends all others in it."""
         if self._first is not None:
-            with contextlib.suppress(OSError):
-                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            _end(self._first)
 
     async def terminate(self, restart: bool = False) -> None:
         await self.send_signal(signal.SIGTERM)
@@ -207,13 +206,12 @@ class ColdProvisioner(SandboxProvisioner):
             self._hand_over(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
             readable, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
             if not readable or self._process.stdout.readline() != READY:
-                signal.pidfd_send_signal(handle, signal.SIGKILL)  # all in the box, or its stderr may stay open
+                _end(handle)  # all in the box, or its stderr may stay open
                 words = self._process.stderr.read()[-1000:].decode(errors="replace").strip()
                 raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
             return handle, os.pidfd_open(children(first)[0])
         except BaseException:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(handle, signal.SIGKILL)
+            _end(handle)
             os.close(handle)
             raise
 
@@ -254,6 +252,12 @@ class ColdProvisioner(SandboxProvisioner):
         await super().cleanup(restart)
         if not restart and above is not None:
             above.rmdir()
+
+
+def _end(handle: int) -> None:
+    """Kill the first process of a box, and all in it; it may be gone already."""
+    with contextlib.suppress(OSError):
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
 
 
 def _font_cache() -> dict[str, str]:
