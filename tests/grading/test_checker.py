@@ -300,6 +300,8 @@ import sys, time
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels
 held = [kernels.checker() for kernels in (WarmKernels(), ColdKernels(), Kernels())]
 for checker in held:
+    checker.send({"devices": 0, "seed": 0})
+    assert checker.receive() == {"ready": True}
     checker.send({"check": "import time\\nwhile True: time.sleep(1)", "names": []})
 print("ready", flush=True)
 time.sleep(60)

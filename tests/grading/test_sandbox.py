@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import pickle
 import signal
@@ -19,6 +20,7 @@ from autograder.answers import reference_answers, submission
 from autograder.errors import CourseError
 from autograder.grading.grader import grade_submission, read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKernels, choose_kernels, kernels, probe
+from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.environment import ENVIRONMENT
 from autograder.grading.sandbox.inside import seccomp
 from autograder.grading.sandbox.warm import sweep
@@ -240,6 +242,26 @@ def test_folders_of_killed_graders_are_swept_away(isolation):
     assert [path.exists() for path in (old, new, mine)] == [False, True, True]
     new.rmdir()
     mine.rmdir()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root's boxes can be held at their start")
+def test_a_box_whose_grader_was_killed_while_it_started_is_ended_by_the_next(warm, monkeypatch):
+    numbers = []
+
+    def killed(box, first):
+        numbers.append(first)
+        psutil.Process(first).parent().kill()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Bubblewrap, "_map_users", killed)
+        with contextlib.suppress(OSError):
+            Bubblewrap(["true"], ends_with_caller=True).start()[0].wait()
+    alone = psutil.Process(numbers[0])
+    with pytest.raises(psutil.TimeoutExpired):
+        alone.wait(1)
+    sweep()
+    alone.wait(20)
+    all_ok(*run_cells(warm, "1"))  # whose template is another such box, and held
 
 
 def test_copies_in_other_processes_use_the_same_template(warm):

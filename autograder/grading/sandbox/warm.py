@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from .bubblewrap import USERS, Bubblewrap, inside_command, is_root, system_paths
+from .bubblewrap import USERS, Bubblewrap, inside_command, is_abandoned, is_root, system_paths
 from .environment import ENVIRONMENT
 from .inside import confine
 
@@ -44,7 +44,11 @@ def _short_temporary_folder() -> str:
 
 
 def sweep() -> None:
-    """Remove folders of graders that were killed. Their processes ended with them; their folders could not."""
+    """Remove what graders that were killed have left: folders, and a box that they were just about to start."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if is_abandoned(process):
+                process.kill()
     for path in Path(_short_temporary_folder()).glob("course-*-*-*"):
         with contextlib.suppress(OSError):
             made_by = re.fullmatch(r"course-(?:template|kernel|run)-(\d+)-\w+", path.name)
