@@ -13,6 +13,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..lint import defined_names as all_defined_names
+from ..lint import free_names
 from .matching import Match, Slot, anchors, defined_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
 
@@ -73,6 +75,7 @@ def take_in(raw: bytes | None, solution: NotebookNode, release: NotebookNode) ->
     _take_answers(intake, found, slots)
     _tell_of_answers(intake, found, slots)
     _add_extra_cells(intake, found, slots)
+    _leave_out_tries(intake, found, slots)
     _tell_of_lesson_cells(intake, found, slots)
     return intake
 
@@ -169,6 +172,22 @@ def _add_extra_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
     count = sum(map(len, extra.values()))
     if count:
         intake.notes.append(f"Taken over: {_count(count, 'code cell')} that you added.")
+
+
+def _leave_out_tries(intake: Intake, found: Match, slots: list[Slot]) -> None:
+    """A cell to try an answer in that is as it was decides nothing, and may take longer than the checks."""
+    tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
+    wanted: set[str] = set()
+    for cell in intake.notebook.cells:
+        role = cell.metadata.course.role
+        if cell.cell_type == "code" and role in (*LEARNERS_ROLES, "added") and cell.id not in tries:
+            try:
+                wanted |= free_names(cell.source)
+            except (SyntaxError, ValueError, RecursionError):  # magic, or nonsense: it may use anything
+                return
+    for cell in intake.notebook.cells:
+        if cell.id in tries and not wanted & all_defined_names(cell.source):
+            cell.metadata.course.grading = "skip"
 
 
 def _extra_nodes(cells: list[Seen]) -> list[NotebookNode]:

@@ -41,7 +41,8 @@ def double(x):
     ### END SOLUTION
 
 # %% try="double"
-print("try it")
+tried = "try it"
+print(tried)
 
 # %% check="double-two" points=2
 got = double(2)

@@ -19,7 +19,8 @@ def test_the_reference_gets_everything_and_a_demonstration_is_skipped(sums, righ
     executed, report = grade_submission(right, sums)
     assert report.automatic == (7, 7) and report.waiting == 2 and not report.problem and not report.flags
     skipped = [cell for cell in executed.cells if cell.metadata.course.get("grading") == "skip"]
-    assert len(skipped) == 1 and skipped[0].execution_count is None
+    assert [cell.metadata.course.role for cell in skipped] == ["code", "try"]
+    assert all(cell.execution_count is None for cell in skipped)
 
 
 def test_an_unsolved_notebook_gets_nothing_and_says_why(sums):

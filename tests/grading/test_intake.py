@@ -15,6 +15,7 @@ from autograder.answers import reference_answers, submission
 from autograder.errors import CourseError
 from autograder.grading.intake import skeleton, take_in
 from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
+from autograder.lint import defined_names
 
 
 def intake(raw, lesson):
@@ -34,7 +35,8 @@ def is_whole(result, lesson):
     ours = [cell for cell in result.notebook.cells if cell.metadata.course.role != "added"]
     assert [cell.id for cell in ours] == [cell.id for cell in lesson.solution.cells]
     for mine, theirs in zip(ours, lesson.solution.cells, strict=True):
-        assert mine.metadata == theirs.metadata
+        if theirs.metadata.course.role != "try":  # one that is as it was is left out
+            assert mine.metadata == theirs.metadata
         if theirs.metadata.course.role in ("check", "hidden", "code", "include", "exercise"):
             assert mine.source == theirs.source
     nbformat.validate(result.notebook)
@@ -247,6 +249,24 @@ def test_added_code_cells_stay_where_they_were(sums, edited):
     assert sources[0] == "import math"
     assert sources.index("helper = 1") == sources.index(source(result, "double")) - 1
     assert "2 code cells" in said(result)
+
+
+def left_out(result, cell_id):
+    return cell_of(result.notebook, cell_id).metadata.course.get("grading") == "skip"
+
+
+def test_a_cell_to_try_in_that_is_as_it_was_is_left_out_unless_an_answer_needs_it(sums, edited):
+    def change(notebook):
+        cell_of(notebook, "double-try").source = "tried = double(5)"
+
+    plain = intake(edited(lambda notebook: None), sums)
+    names = defined_names(source(plain, "double-try"))
+    assert left_out(plain, "double-try") and names
+    assert not left_out(intake(edited(change), sums), "double-try")
+    for text in (f"\nprint({min(names)})", "\n%time 1"):
+        added = nbformat.v4.new_code_cell(text, id="mine")
+        result = intake(edited(lambda notebook, cell=added: notebook.cells.append(cell)), sums)
+        assert not left_out(result, "double-try")
 
 
 def test_predictions_are_taken_over_and_the_lessons_own_code_is_not(sums, edited):
