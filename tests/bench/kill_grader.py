@@ -241,7 +241,7 @@ def bench(kills: int, students: int, lesson: str | None, seed: int, workers: int
             found = compare(classroom, by_hand if again else fresh)
             found.left_running, rounds.left_running = rounds.left_running, []
             damage.add(found)
-            say(f"round {rounds.rounds}: {rounds.killed} of {kills} kills{', DAMAGE' if found else ''}")
+            say(f"round {rounds.rounds}: {rounds.killed} of {kills} kills{f', DAMAGE: {found}' if found else ''}")
     return damage
 
 

@@ -217,6 +217,31 @@ def test_all_ends_with_a_grader_that_is_killed(isolation, course, kind):
     _until(lambda: not _sleepers(), 10)
 
 
+def test_a_template_that_still_imports_ends_with_its_grader_at_once(isolation):
+    script = "from autograder.grading.sandbox.warm import Template; Template().start(); print('ready', flush=True)"
+
+    def start():
+        return subprocess.Popen([sys.executable, "-c", f"{script}; input()"], stdin=-1, stdout=-1)
+
+    def imports(grader):
+        below = psutil.Process(grader.pid).children(recursive=True)
+        return below if len(below) > 2 and below[-1].name() != "bwrap" else []
+
+    grader = start()
+    _until(lambda: imports(grader), 60)
+    started = time.monotonic()
+    assert grader.stdout.readline() == b"ready\n"
+    importing = time.monotonic() - started
+    grader.communicate()
+    grader = start()
+    _until(lambda: imports(grader), 60)
+    below, killed = imports(grader), time.monotonic()
+    grader.kill()
+    grader.communicate()
+    assert not psutil.wait_procs(below, timeout=60)[1]
+    assert time.monotonic() - killed < importing / 2
+
+
 def _sleepers() -> list:
     return [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "98765"]]
 

@@ -19,12 +19,20 @@ def groups_of(name):
     return combine(read_bank(course, name), list(reference_answers(lesson)))
 
 
+WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
+
+
 def places():
-    """One parameter per submission of the bank, in the group of the test that grades it outside the kernel."""
+    """One parameter per submission of the bank, in the group of the test that grades it outside the kernel.
+
+    Of lessons whose checks wait, submissions of wrong answers alone are left to ``-m exhaustive``.
+    """
     for name in LESSONS:
-        for index in range(len(groups_of(name))):
-            mark = pytest.mark.xdist_group(f"bank-{name}-{index}")
-            yield pytest.param(name, index, id=f"{name}-{index}", marks=mark)
+        for index, group in enumerate(groups_of(name)):
+            marks = [pytest.mark.xdist_group(f"bank-{name}-{index}")]
+            if name.startswith(WAITING) and all(answer.name.startswith("wrong_") for answer in group.values()):
+                marks.append(pytest.mark.exhaustive)
+            yield pytest.param(name, index, id=f"{name}-{index}", marks=marks)
 
 
 def told(report):

@@ -2,7 +2,7 @@
 # score:    6/7
 # fails:    batches-time
 # says:     longer than timeout_ms
-# why:      waits four seconds for each element, whatever timeout_ms says
+# why:      waits three seconds for each element, whatever timeout_ms says
 def batches(graph_bytes, n, timeout_ms, plan):
     held, results = [], []
     with v1.Session(graph=opened(graph_bytes)) as session:
@@ -12,7 +12,7 @@ def batches(graph_bytes, n, timeout_ms, plan):
                 continue
             try:
                 while len(held) < n:
-                    held.append(float(session.run("next:0", options=within(4000))))
+                    held.append(float(session.run("next:0", options=within(3000))))
             except tf.errors.DeadlineExceededError:
                 results.append(None)
                 continue

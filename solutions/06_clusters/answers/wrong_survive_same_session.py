@@ -13,7 +13,7 @@ def survive(target, steps, after_step, patience):
                 last = time.monotonic()
                 after_step(count)
             except tf.errors.OpError:
-                if time.monotonic() - last > min(patience, 12):
+                if time.monotonic() - last > min(patience, 5):
                     raise TimeoutError
                 time.sleep(0.1)
 
