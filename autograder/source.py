@@ -16,7 +16,6 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import jupytext
 import nbformat
 from nbformat import NotebookNode
 
@@ -98,6 +97,8 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
     """
     path = course.source(lesson)
     text = path.read_text(encoding="utf-8")
+    import jupytext  # brings half a Jupyter server: grading does without
+
     notebook = jupytext.reads(text, fmt="py:percent")
     lines = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
     if len(lines) != len(notebook.cells):
