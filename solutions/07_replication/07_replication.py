@@ -427,7 +427,7 @@ def serve():
     with tf.Graph().as_default(), v1.Session(server.target, config=alone) as session:
         take, missing = done(me.task_index).dequeue(), set(range(spec.num_tasks("worker")))
         deadline = time.monotonic() + me.limit
-        while missing:                          # one deadline: a short one, again and again, may lose an element
+        while missing:                          # one long deadline: a call that times out may lose an element
             left = v1.RunOptions(timeout_in_ms=max(1, int(1000 * (deadline - time.monotonic()))))
             try:
                 missing.discard(int(session.run(take, options=left)))
