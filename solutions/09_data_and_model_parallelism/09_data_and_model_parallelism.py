@@ -12,7 +12,7 @@
 # **Hardware:** CPU only. Four logical CPU devices stand in for GPUs; a parameter server and four workers are real processes on your
 # machine. No GPU is used.
 #
-# Twelve grey cells come first. They are folded, because you need not read them. Run all twelve.
+# Thirteen grey cells come first. They are folded, because you need not read them. Run all thirteen.
 
 # %% include="quiet_start.py" devices=4
 
@@ -31,6 +31,8 @@
 # %% include="local_cluster.py" grading="skip"
 
 # %% include="replica_race.py" grading="skip"
+
+# %% include="native_output.py" grading="skip"
 
 # %% include="lane_picture.py" grading="skip"
 
@@ -118,7 +120,11 @@ def ring(parts, history=None):
                 chunks[to][c] = chunks[i][c] + chunks[to][c] if step < n - 1 else tf.identity(chunks[i][c])
         if history is not None:
             history.append([list(mine) for mine in chunks])
-    return [tf.concat(mine, 0) for mine in chunks]
+    sums = []
+    for i, mine in enumerate(chunks):
+        with tf.device(device(i)):
+            sums.append(tf.concat(mine, 0))
+    return sums
 
 # %% [markdown]
 # Look at it step by step. A row is a device, a column a chunk:
@@ -155,8 +161,9 @@ def traffic(build, n, size=1200):
     """[bytes that device i sent, for each i], and the same for received."""
     with tf.Graph().as_default() as graph:
         sums = build(gradients(n, size))
-    values, metadata = run_and_trace(graph, sums, cpus=n)
+    values, _ = run_and_trace(graph, sums, cpus=n)
     assert all((value == values[0]).all() for value in values), "the devices have different sums"
+    _, metadata = run_and_trace(graph, [total.op for total in sums], cpus=n)     # run them, fetch nothing
     links, names = moved(graph, metadata), [f"CPU:{i}" for i in range(n)]
     return [[sum(b for way, b in links.items() if way[end] == name) for name in names] for end in (0, 1)]
 
@@ -214,7 +221,7 @@ def sums_of_all():
 print([float(value) for value in strategy.experimental_local_results(sums_of_all())])
 
 # %% [markdown]
-# `cross_device_ops` says how. `ReductionToOneDevice` is your `naive`; `HierarchicalCopyAllReduce` adds on one device in a group first; `NcclAllReduce`, for NVIDIA cards, is a library that chooses
+# `cross_device_ops` says how. `ReductionToOneDevice` is your `naive`; `HierarchicalCopyAllReduce` adds along a tree of devices and copies the sum back; `NcclAllReduce`, for NVIDIA cards, is a library that chooses
 # rings or trees. Between machines, `MultiWorkerMirroredStrategy` takes `CommunicationOptions(implementation=CommunicationImplementation.RING)`.
 #
 # ### Global and local batch
@@ -248,8 +255,9 @@ def cross_entropy(w, x, y):
     return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
 
 def gradient(x, y, divisor):
+    w = tf.zeros([64, 10])
     with tf.GradientTape() as tape:
-        tape.watch(w := tf.zeros([64, 10]))
+        tape.watch(w)
         loss = tf.reduce_sum(cross_entropy(w, x, y)) / divisor
     return tape.gradient(loss, w)
 
@@ -332,39 +340,46 @@ def shared():
         return v1.get_variable("w", [SIZE]), v1.get_variable("step", initializer=np.int64(0))
 
 # %% [markdown]
-# A replica **pulls**: it copies the weights to its worker, and notes which step it has seen. Then it computes a gradient at *its copy*. The time between is what makes gradients stale.
+# A replica **pulls**: it copies the weights to its worker, and notes which step it has seen. Then it computes a gradient at *its copy*. The time between pull and update is what makes gradients stale.
 
 # %% grading="skip"
 def replica_graph(index):
     with tf.Graph().as_default() as graph:
-        w, step = shared()
-        with tf.device(f"/job:worker/task:{index}"):
+        (w, step), here = shared(), f"/job:worker/task:{index}"
+        with tf.device(here):
             x, y = v1.placeholder(tf.float32, [None, 64], "x"), v1.placeholder(tf.int32, [None], "y")
             mine = v1.get_variable(f"w{index}", [SIZE])
-            seen = v1.get_variable(f"seen{index}", initializer=np.int64(0))
-            with tf.control_dependencies([seen.assign(step.read_value())]):
-                mine.assign(w.read_value(), name="pull")
-            copy = mine.read_value()
-            gradient, seen = tf.gradients(loss_of(copy, x, y), copy)[0], seen.read_value()
-        add_push(gradient, seen, w, step)
-        add_give(gradient, seen, index)
+            noted = v1.get_variable(f"noted{index}", initializer=np.int64(0))
+            copy, seen = mine.read_value(), noted.read_value()
+            gradient = tf.gradients(loss_of(copy, x, y), copy)[0]
+        pull = lambda name, after=(): pull_after(after, here, w, step, mine, noted, name)
+        pull("pull")
+        add_push(gradient, seen, w, step, pull)
+        add_give(gradient, seen, index, pull)
     return graph
 
+# %% grading="skip"
+def pull_after(after, here, w, step, mine, noted, name):
+    with tf.device(here), tf.control_dependencies(after):
+        with tf.control_dependencies([noted.assign(step.read_value())]):
+            return mine.assign(w.read_value(), name=name)
+
 # %% [markdown]
-# **Asynchronous**: it **pushes**. The ps applies the gradient at once. On the way it reads how many updates were made since the pull: the **staleness**. (`limit` and `scale` are for section 5.)
+# **Asynchronous**: it **pushes**. The ps applies the gradient at once. On the way it reads how many updates were made since the pull: the **staleness**. (`limit` and `scale` are for section 5.) In the same run it pulls for the next gradient.
 
 # %% grading="skip"
-def add_push(gradient, seen, w, step):
+def add_push(gradient, seen, w, step, pull):
     rate, limit, scale = [v1.placeholder(tf.float32, [], name) for name in ("rate", "limit", "scale")]
     with tf.device("/job:ps/task:0"), tf.control_dependencies([gradient]):
         stale = tf.cast(step.read_value() - seen, tf.float32, name="stale")
         counts = stale <= limit
         factor = rate * tf.cast(counts, tf.float32) / (1 + scale * stale)
         with tf.control_dependencies([w.assign_sub(factor * gradient)]):
-            step.assign_add(tf.cast(counts, tf.int64), name="push")
+            counted = step.assign_add(tf.cast(counts, tf.int64), read_value=False)
+    pull("push", after=[counted])
 
 # %% [markdown]
-# **Synchronous**: it **gives** the gradient to an accumulator on the ps, with the step at which it was made, and waits for a sign (a token in its queue) that the next step may begin.
+# **Synchronous**: it **gives** the gradient to an accumulator on the ps, with the step at which it was made. Then it waits for a sign, a token in its queue, that the next step may begin, and pulls.
 
 # %% grading="skip"
 def accumulator():
@@ -373,11 +388,13 @@ def accumulator():
 def tokens(index):
     return v1.FIFOQueue(1000, tf.int32, shapes=[()], shared_name=f"tokens{index}")
 
-def add_give(gradient, seen, index):
+def add_give(gradient, seen, index, pull):
     with tf.device("/job:ps/task:0"):
         accumulator().apply_grad(gradient, seen, name="give")
         queue = tokens(index)
-        tf.identity(queue.dequeue_many(tf.maximum(1, queue.size()))[-1], name="wait")   # the newest
+        newest = queue.dequeue_many(tf.maximum(1, queue.size()))[-1]
+    with tf.control_dependencies([pull("next", after=[newest])]):
+        tf.identity(newest, name="wait")
 
 # %% [markdown]
 # The **chief** takes the mean of `needed` gradients, applies it, counts, and hands out tokens. From then on the accumulator drops gradients of older steps. That is what `SyncReplicasOptimizer` does.
@@ -404,6 +421,7 @@ def add_start(w, step, queue, token):
     tf.identity(w.read_value(), name="weights")
     accumulator().set_global_step(step.read_value(), name="begin")
     tf.identity(accumulator().num_accumulated(), name="left")
+    accumulator().take_grad(v1.placeholder(tf.int32, [], "all"), name="clear")
     tf.group(*[each.enqueue(token) for each in queue], name="tell")
 
 # %% grading="skip"
@@ -426,46 +444,64 @@ def score():
     return {"loss": float(loss_of(w, test_x, test_y)), "accuracy": float(np.mean(logits.argmax(1) == test_y))}
 
 # %% grading="skip"
+from functools import partial
+
 def asynchronous(updates, rate, seed, rows=20, slow={}, limit=1e9, scale=0., warmup=0, replicas=4):
-    """Train with `updates` gradients. The first `warmup` come from worker 0 alone."""
+    """Train with `updates` gradients, at a rate that falls evenly to 0. The first `warmup` come from worker 0 alone."""
     chief.run("set", {"first:0": start(seed)})
-    stale, options, ends = [], {"rate:0": rate, "limit:0": limit, "scale:0": scale}, []
+    stale, ends, begin, options = [], [], time.monotonic(), {"limit:0": limit, "scale:0": scale}
     def loop(index, stop):
         random = np.random.RandomState(100 * seed + index)
+        while index and len(stale) < warmup and not stop.is_set():
+            time.sleep(0.001)
+        workers[index].run("pull")
         while len(stale) < updates and not stop.is_set():
-            if index and len(stale) < warmup:
-                time.sleep(0.001)
-                continue
-            workers[index].run("pull")
             time.sleep(slow.get(index, 0))
-            age, _ = workers[index].run(["stale:0", "push"], {**options, **batch(random, rows)})
+            falling = rate * max(0, 1 - len(stale) / updates)
+            age, _ = workers[index].run(["stale:0", "push"], {**options, "rate:0": falling, **batch(random, rows)})
             stale.append((index, int(age))), ends.append(time.monotonic())
-    begin = time.monotonic()
-    at_work([lambda stop, index=index: loop(index, stop) for index in range(replicas)])
+    at_work([partial(loop, index) for index in range(replicas)])
     return {"seconds": ends[updates - 1] - begin, "stale": stale[:updates], **score()}
+
+# %% [markdown]
+# The synchronous run has two more duties: begin with an empty accumulator, and tell the workers when it ends, however it ends. (Otherwise they wait for a token that never comes.)
+
+# %% grading="skip"
+def begin_run(seed):
+    if left := chief.run("left:0"):                              # an interrupted run left something
+        chief.run("clear", {"all:0": left})
+    chief.run("set", {"first:0": start(seed)})
+    chief.run("begin")
+    chief.run("tell", {"token:0": 1})
+
+def told_at_the_end(lead):
+    def loop(stop):
+        try:
+            lead(stop)
+        finally:
+            chief.run("tell", {"token:0": -1})
+    return loop
 
 # %% grading="skip"
 def synchronous(updates, needed, rate, seed, rows=20, slow={}):
     """Train with `updates` updates, each from `needed` of four gradients."""
-    chief.run("set", {"first:0": start(seed)}), chief.run("begin"), chief.run("tell", {"token:0": 1})
-    ends, options = [], {"rate:0": rate, "needed:0": needed}
+    begin_run(seed)
+    ends, begin = [], time.monotonic()
     def lead(stop):
         while len(ends) < updates and not stop.is_set():
-            last = len(ends) == updates - 1
-            chief.run("update", {**options, "token:0": -1 if last else 1})
+            falling, last = rate * (1 - len(ends) / updates), len(ends) == updates - 1
+            chief.run("update", {"rate:0": falling, "needed:0": needed, "token:0": -1 if last else 1})
             ends.append(time.monotonic())
     def loop(index, stop):
         random = np.random.RandomState(100 * seed + index)
         while workers[index].run("wait:0") > 0:
-            workers[index].run("pull")
             time.sleep(slow.get(index, 0))
             workers[index].run("give", batch(random, rows))
-    begin = time.monotonic()
-    at_work([lead, *(lambda stop, index=index: loop(index, stop) for index in range(4))])
+    at_work([told_at_the_end(lead), *(partial(loop, index) for index in range(4))])
     return {"seconds": ends[-1] - begin, **score()}
 
 # %% [markdown]
-# **Exercise 10 of the classic text**, measured. All three ways compute from the same number of gradients, 192, of 20 rows each. Worker 3 is a straggler: 20 ms a gradient. The
+# **Exercise 10 of the classic text**, measured. All three ways use the same number of gradients, 120, of 20 rows each. Worker 3 is a straggler: 20 ms a gradient. The
 # rate goes with the gradients in an update (section 2): one in asynchronous training, three with a backup replica, four in synchronous training. Four seeds.
 
 # %% predict="race"
@@ -474,7 +510,7 @@ def synchronous(updates, needed, rate, seed, rows=20, slow={}):
 fastest_first, best = [...], "..."
 
 # %% grading="skip"
-slow, RATE, GRADIENTS = {3: 0.02}, 0.15, 192
+slow, RATE, GRADIENTS = {3: 0.02}, 0.25, 120
 ways = {"asynchronous": lambda seed: asynchronous(GRADIENTS, RATE, seed, slow=slow),
         "synchronous\n4 of 4": lambda seed: synchronous(GRADIENTS // 4, 4, 4 * RATE, seed, slow=slow),
         "backup\n3 of 4": lambda seed: synchronous(GRADIENTS // 3, 3, 3 * RATE, seed, slow=slow)}
@@ -497,7 +533,7 @@ def dots(axes, groups, label, unit=""):
 
 # %% grading="skip"
 figure, panels = plt.subplots(1, 2, figsize=(9.5, 3.2), layout="constrained")
-for axes, what, unit in zip(panels, ("seconds", "loss"), (" for 192 gradients", " on test rows")):
+for axes, what, unit in zip(panels, ("seconds", "loss"), (" for 120 gradients", " on test rows")):
     dots(axes, {name: [run[what] for run in runs] for name, runs in measured.items()}, what, unit)
 plt.show()
 
@@ -506,7 +542,7 @@ plt.show()
 # they are more than about two standard errors apart.
 #
 # * **Speed**: synchronous pays for the straggler in *each* update. The others do not.
-# * **Quality**: look whether the bars keep apart. With this modest learning rate the three are close together; do not crown a winner by a difference that is smaller than its error.
+# * **Quality**: look whether the errors keep the means apart. With this modest learning rate the three are close together. Do not crown a winner by a difference that is smaller than its error.
 #
 # Does that hold for *any* learning rate? No, and section 4 shows why.
 #
@@ -531,26 +567,26 @@ plt.show()
 print(f"mean staleness: fast workers {np.mean(fast):.1f}, straggler {np.mean(late):.1f}; largest {max(fast + late)}")
 
 # %% [markdown]
-# With four equal workers, three others push between your pull and your push, or a little fewer: they wait for the same processor. The straggler's gradients are far older. So **the number of replicas makes staleness**, and
-# differences in speed make it uneven.
+# Between a fast worker's pull and its push, the other fast ones push about once each, so a staleness of 2 is typical. The straggler's gradients are far older, since all others go on meanwhile. So **the number of replicas makes staleness**, and differences
+# in speed make it uneven.
 #
-# Does it harm? The same number of gradients, a bolder learning rate; one replica (nothing is stale) against four:
+# Does it harm? 192 gradients from small batches of 5 rows, at a bolder learning rate. One replica (nothing is stale) against four:
 
 # %% predict="harm"
-# Predict: at four times the rate, what does the test loss do with one replica? And with four?
+# Predict: at rate 0.7, what does the test loss do with one replica? And with four? (It begins at about 2.5.)
 one_replica, four_replicas = "...", "..."
 
 # %% grading="skip"
-HOT = 0.6
-alone = [asynchronous(GRADIENTS, HOT, seed, replicas=1) for seed in range(4)]
-together_4 = [asynchronous(GRADIENTS, HOT, seed) for seed in range(4)]
+bold = partial(asynchronous, 192, rate=0.7, rows=5)
+four = [bold(seed=seed) for seed in range(3)]
+groups = {"one replica": [bold(seed=seed, replicas=1) for seed in range(3)], "four replicas": four}
 figure, axes = plt.subplots(figsize=(5, 2.8), layout="constrained")
-dots(axes, {name: [run["loss"] for run in runs] for name, runs in (("one replica", alone), ("four replicas", together_4))}, "loss", " on test rows")
+dots(axes, {name: [run["loss"] for run in runs] for name, runs in groups.items()}, "loss", " on test rows")
 plt.show()
 
 # %% [markdown]
-# With fresh gradients the bold rate is a good one. With stale ones it does not converge: the gradients point where the weights *were*, overshoot, and by the time anybody notices, three more are under way. Like
-# a shower whose water answers late.
+# With fresh gradients the bold rate is a good one. With stale ones training fails: a gradient says where to go from where the weights *were*. Three others have gone there already, so all together go too far, and by the
+# time that the loss shows it, three more are under way. Like a shower whose water answers late.
 #
 # ## 5 Four remedies
 #
@@ -558,27 +594,45 @@ plt.show()
 # | --- | --- |
 # | 1 a lower learning rate | a quarter of it |
 # | 2 drop stale gradients, or scale them down | drop those over 1; divide by 1 + staleness |
-# | 3 tune the batch size | 80 rows instead of 20 |
-# | 4 warm up | the first 60 gradients from one replica |
+# | 3 tune the batch size | 40 rows instead of 5 |
+# | 4 warm up | the first half of the gradients from one replica |
 #
-# Each on the real cluster, each with the same number of gradients and four seeds:
+# Each on the real cluster, each with the same number of gradients and three seeds:
 
 # %% predict="remedies"
 # Predict: which of them helps most? Does any of them not help?
 helps_most, does_not = "...", "..."
 
 # %% grading="skip"
-remedies = {"none": {}, "rate\n÷ 4": {"rate": HOT / 4}, "drop\nover 1": {"limit": 1}, "scale by\n1/(1+s)": {"scale": 1.},
-            "80\nrows": {"rows": 80}, "warm-up\n60": {"warmup": 60}}
-cured = {"none": together_4}
-for name, change in list(remedies.items())[1:]:
-    cured[name] = [asynchronous(GRADIENTS, **{"rate": HOT, "seed": seed, **change}) for seed in range(4)]
+remedies = {"rate\n÷ 4": {"rate": 0.7 / 4}, "drop\nover 1": {"limit": 1}, "scale by\n1/(1+s)": {"scale": 1.},
+            "40\nrows": {"rows": 40}, "warm-up\n96": {"warmup": 96}}
+cured = {"none": four}
+def try_remedies(*names):
+    for name in names:
+        cured[name] = [bold(seed=seed, **remedies[name]) for seed in range(3)]
+        print(f"{name!r}: test losses {[round(run['loss'], 2) for run in cured[name]]}")
+
+try_remedies(*list(remedies)[:3])
+
+# %% grading="skip"
+try_remedies(*list(remedies)[3:])
+
+# %% grading="skip"
 figure, axes = plt.subplots(figsize=(9, 3.2), layout="constrained")
 dots(axes, {name: [run["loss"] for run in runs] for name, runs in cured.items()}, "loss", " on test rows")
 plt.show()
 
 # %% [markdown]
-# REMEDIES-PROSE
+# Each helps, by far more than its error. And each has a price:
+#
+# 1. **A lower rate** makes stale steps harmless, and fresh ones slow.
+# 2. **Dropping** throws computed gradients away: with four equal workers most have a staleness of 3, so a limit of 1 drops many. **Scaling** wastes nothing, but makes all steps short.
+# 3. **A larger batch** makes gradients less noisy, so that a wrong step is not wrong *and* random. It costs eight times the computing. (The other way, tiny batches and many replicas, is the worst.)
+# 4. **Warm-up**: gradients are largest, and the loss is most curved, at the beginning. There one replica alone finds the way; when the others join, the rate has already fallen. It costs time: three workers wait.
+#
+# In practice, combine: some warm-up, a rate that falls, a batch that is not tiny, and drop what is very old.
+#
+# **Change it:** give `bold` a limit of 2 and of 3, or `slow={3: 0.02}`. What does a straggler do to the loss?
 #
 # **A place to stop.** Save. When you come back, click this cell and choose *Run → Run All Above Selected Cell*.
 
@@ -630,7 +684,7 @@ print({f"{rows} rows, {size / 1e6:g} M numbers": f"{1000 * s:.0f} ms" for (rows,
 # %% grading="skip"
 table = np.array([[1, rows, 2 * 4 * size] for rows, size in grid])
 fitted, *_ = np.linalg.lstsq(table, np.array([taken[point] for point in grid]), rcond=None)
-start_s, per_row, per_byte = fitted
+start_s, per_row, per_byte = np.maximum(fitted, [0, 1e-9, 1e-12])   # on a busy machine, noise could make them negative
 print(f"start {1000 * start_s:.1f} ms, {1e6 * per_row:.0f} µs a row, {1e-9 / per_byte:.2f} gigabytes a second")
 
 # %% grading="skip"
@@ -719,14 +773,14 @@ for shards, dtype in [(1, tf.float32), (2, tf.float32), (2, tf.float16)]:
     print(shards, dtype.name, {" to ".join(way): size for way, size in moved(graph, metadata).items()})
 
 # %% [markdown]
-# **Play with it.** Find the link at which 25 million parameters on 8 devices are 7.3 times as fast, for a batch that one device computes in a second. Then make it a network of 1.25 gigabytes a second: how many devices pay now? What
-# do four servers change, what does float16?
+# **Play with it.** A network of 1.25 gigabytes a second, 25 million parameters, a batch that one device computes in a second: how many devices pay? What do four servers change, what does float16? Then find a link
+# with which 8 devices in a ring are more than 7 times as fast.
 
 # %% grading="skip"
 choose_cost()
 
 # %% [markdown]
-# ![The widget. Five sliders: seconds of one device for the batch at 1, parameters at 25 million, link at 1.25 gigabytes a second, one parameter server, float32. Below, speed-up against devices: the ideal line; the ring, which rises and flattens below 6; the parameter server, which has its best at 2 devices and falls after that.](assets/09_widget.svg)
+# ![The widget. Five sliders: seconds of one device for the batch at 1, parameters at 25 million, link at 1.25 gigabytes a second, one parameter server, float32. Below, speed-up against devices: the ideal line; the ring, which rises ever more slowly to 5.8 with 64 devices; the parameter server, which is best with 3 devices, and with 8 slower than one device alone.](assets/09_widget.svg)
 #
 # ## 7 Splitting a model
 #
@@ -743,8 +797,7 @@ def by_layers(widths, rows):
         for k, shape in enumerate(zip(widths, widths[1:])):
             with tf.device(device(k)):
                 h = tf.matmul(h, weights(f"w{k}", shape), name=f"layer{k}")
-        tf.identity(h, name="answer")
-    return graph
+    return graph, h
 
 # %% predict="layers"
 # Predict: 256 rows, three layers 1024 x 1024 on three devices. Which devices work at the same time?
@@ -752,8 +805,8 @@ def by_layers(widths, rows):
 at_the_same_time, bytes_0_to_1 = "...", ...
 
 # %% grading="skip"
-layers = by_layers([1024] * 4, 256)
-answer, metadata = run_and_trace(layers, "answer:0")
+layers, last = by_layers([1024] * 4, 256)
+_, metadata = run_and_trace(layers, last.op)                     # run it, fetch nothing
 draw_timeline(metadata, "Cut between layers")
 print({" to ".join(way): size for way, size in moved(layers, metadata).items()})
 print("layer 0 and layer 1 at the same time:", overlap(metadata, "layer0", "layer1"), "ms")
@@ -777,15 +830,15 @@ def by_columns(widths, rows, n=2):
                     everything = tf.concat(parts, 1)              # the other parts must come here
                     new.append(tf.matmul(everything, weights(f"w{k}_{i}", [before, after // n]), name=f"layer{k}_{i}"))
             parts = new
-        tf.concat(parts, 1, name="answer")
-    return graph
+    return graph, parts
 
 # %% grading="skip"
-columns = by_columns([1024] * 4, 256)
-same, metadata = run_and_trace(columns, "answer:0")
-print("same answer:", np.allclose(answer, same, rtol=1e-4))
+columns, halves = by_columns([1024] * 4, 256)
+_, metadata = run_and_trace(columns, [half.op for half in halves])
 draw_timeline(metadata, "Cut by columns")
 print({" to ".join(way): size for way, size in moved(columns, metadata).items()})
+values, answer = run_and_trace(columns, halves)[0], run_and_trace(layers, last)[0]
+print("same answer as before:", np.allclose(np.concatenate(values, 1), answer, rtol=1e-4))
 
 # %% [markdown]
 # Now both work at once, but before each layer they **exchange halves**. The inner layers send in total as many bytes as the cut between layers did; with n devices (n − 1) times as many, since each part goes to all others. And
@@ -856,39 +909,39 @@ with tf.Graph().as_default() as graph:
     with tf.device(device(1)):
         lower = tf.constant(picture[:, 64:])
     both = split_convolution(upper, lower, kernel)
-halves, metadata = run_and_trace(graph, both)
-whole = tf.nn.conv2d(picture, kernel, 1, "SAME")
+halves, whole = run_and_trace(graph, both)[0], tf.nn.conv2d(picture, kernel, 1, "SAME")
 print("same as unsplit:", np.allclose(np.concatenate(halves, 1), whole, atol=1e-3))
-print({name: f"{size_of(graph, name)} bytes, {source} to {target}" for name, source, target in transfers_of(metadata)})
+_, metadata = run_and_trace(graph, [half.op for half in both])
+print({" to ".join(way): size for way, size in moved(graph, metadata).items()})
 
 # %% grading="skip"
 draw_timeline(metadata, "A convolution, cut across the picture")
-flops = 2 * 8 * 64 * 128 * 25 * 16 * 16
-print(f"for each byte that travels, a half computes {flops / size_of(graph, below_name) if 'below_name' in globals() else flops / 131072:.0f} operations")
+operations = 2 * 8 * 64 * 128 * 5 * 5 * 16 * 16
+print(f"for each byte that it sends, a half computes {operations / moved(graph, metadata)['CPU:0', 'CPU:1']:.0f} operations")
 
 # %% [markdown]
-# 131 072 bytes instead of 4 million: a thirty-second part. (What else travels in the list is the kernel, once, because it is a constant on device 0; as a variable of each device it would not.) Both halves compute at the same time.
+# 131 072 bytes instead of 4 million: a thirty-second part. And both halves compute at the same time.
 #
 # **A deep recurrent net** reads a sequence. Layer l at time t needs two things: itself at time t − 1, and layer l − 1 at time t. With a layer on each device, all work at once, each at another time step:
 
 # %%
 def deep_rnn(layers, times, rows=128, width=512):
     with tf.Graph().as_default() as graph:
-        states = [None] * layers
+        cells, states = [], [0.] * layers
+        for l in range(layers):
+            with tf.device(device(l)):
+                cells.append(weights(f"cell{l}", [width, width]).read_value())
         for t in range(times):
             below = tf.ones([rows, width])
             for l in range(layers):
                 with tf.device(device(l)):
-                    cell = weights(f"cell{l}", [width, width]) if t == 0 else cells[l]
-                    cells = [cell] if t == 0 and l == 0 else cells + [cell] if t == 0 else cells
-                    joined = below if states[l] is None else below + states[l]
-                    below = states[l] = tf.tanh(tf.matmul(joined, cell, name=f"cell{l}_{t}"))
-        tf.identity(below, name="answer")
-    return graph
+                    product = tf.matmul(below + states[l], cells[l], name=f"cell{l}_{t}")
+                    below = states[l] = tf.tanh(product, name=f"state{l}_{t}")
+    return graph, below.op
 
 # %% grading="skip"
-recurrent = deep_rnn(3, 6)
-_, metadata = run_and_trace(recurrent, "answer:0")
+recurrent, last = deep_rnn(3, 6)
+_, metadata = run_and_trace(recurrent, last)
 draw_timeline(metadata, "A recurrent net of three layers, each on its device")
 
 # %% [markdown]
@@ -932,12 +985,11 @@ def pipeline(widths, rows, micro):
             with tf.device(device(k)):
                 w = weights(f"w{k}", shape).read_value()
                 parts = [tf.matmul(part, w, name=f"layer{k}_{m}") for m, part in enumerate(parts)]
-        tf.concat(parts, 0, name="answer")
-    return graph
+    return graph, parts
 
 # %% grading="skip"
-piped = pipeline([1024] * 4, 1024, 4)
-_, metadata = run_and_trace(piped, "answer:0")
+piped, parts = pipeline([1024] * 4, 1024, 4)
+_, metadata = run_and_trace(piped, [part.op for part in parts])
 draw_timeline(metadata, "A real pipeline: layer, micro-batch")
 
 # %% [markdown]
@@ -946,49 +998,60 @@ draw_timeline(metadata, "A real pipeline: layer, micro-batch")
 #
 # ## 10 The input pipeline: a device is never idle
 #
-# The fastest device waits if no data come. Here a file with 100 rows takes 20 ms to come (a far disk, played by a wait), and a step takes about 10 ms. Both note when they worked.
+# The fastest device waits if no data come. First the device's work: a real step, and how long it takes here.
+
+# %% grading="skip"
+wide = tf.random.normal([64, 1000]) / 30
+
+@tf.function
+def device_step(rows):
+    for _ in range(10):
+        rows = tf.tanh(tf.matmul(tf.matmul(rows, wide), tf.transpose(wide)))
+    return tf.reduce_sum(rows)
+
+def timed(work, *data):
+    begin = time.monotonic()
+    work(*data)
+    return begin, time.monotonic()
+
+spans = [timed(lambda: float(device_step(train_x[:800]))) for _ in range(6)][1:]
+STEP = min(end - begin for begin, end in spans)
+print(f"a step takes {1000 * STEP:.0f} milliseconds")
+
+# %% [markdown]
+# Now the data: files with 800 rows. They come from a far disk, which is played by a wait of **twice** a step's time. Reader and device note when they worked.
 
 # %% grading="skip"
 folder, events = tempfile.mkdtemp(dir=helper.folder), []
 for k in range(8):
-    np.save(f"{folder}/{k}.npy", train_x[100 * k:100 * k + 100])
+    np.save(f"{folder}/{k}.npy", np.roll(train_x, k, axis=0)[:800])
 
 def read(number):
-    begin = time.monotonic()
-    time.sleep(0.02)                                             # the disk is far away
-    rows = np.load(f"{folder}/{number}.npy")
-    events.append((begin, time.monotonic(), str(number), 0))
-    return rows
+    def far_disk():
+        time.sleep(2 * STEP)
+        found.append(np.load(f"{folder}/{number}.npy"))
+    found = []
+    events.append((*timed(far_disk), str(number), 0))
+    return found[0]
 
 def load(number):
-    return tf.ensure_shape(tf.numpy_function(read, [number], tf.float32), [100, 64])
+    return tf.ensure_shape(tf.numpy_function(read, [number], tf.float32), [800, 64])
 
 # %% grading="skip"
-wide = tf.random.normal([64, 1500])
-@tf.function
-def device_step(rows):
-    h = tf.matmul(tf.matmul(rows, wide), tf.transpose(wide))
-    for _ in range(12):
-        h = tf.matmul(tf.matmul(h, wide), tf.transpose(wide)) / 1e5
-    return tf.reduce_sum(h)
-
 def consume(dataset):
-    """({"read": ..., "device": ...} as lanes, share of the time that the device worked)."""
+    """Take all from a dataset; {"read": pieces of work, "device": pieces of work} for draw_lanes."""
     events.clear()
     steps, origin = [], time.monotonic()
     for k, rows in enumerate(dataset):
-        begin = time.monotonic()
-        float(device_step(rows))
-        steps.append((begin, time.monotonic(), str(k), 1))
+        steps.append((*timed(lambda: float(device_step(rows))), str(k), 1))
     shift = lambda lane: sorted((b - origin, e - origin, label, kind) for b, e, label, kind in lane)
     return {"read": shift(events), "device": shift(steps)}
 
 # %% grading="skip"
 files = tf.data.Dataset.range(8)
 plain = files.map(load)
-several = lambda: files.interleave(lambda k: tf.data.Dataset.from_tensors(k).map(load), cycle_length=4, num_parallel_calls=4)
-for rows in plain.take(1):
-    device_step(rows)                                            # traced before we measure
+one_file = lambda k: tf.data.Dataset.from_tensors(k).map(load)
+several = files.interleave(one_file, cycle_length=4, num_parallel_calls=4)
 
 # %% predict="input"
 # Predict: reading takes twice as long as a step. Which share of the time does the device work: plain map;
@@ -996,7 +1059,8 @@ for rows in plain.take(1):
 plain_share, prefetch_share, interleave_share = ..., ..., ...
 
 # %% grading="skip"
-for title, dataset in [("map alone", plain), ("map, prefetch", plain.prefetch(2)), ("interleave 4 files, prefetch", several().prefetch(2))]:
+for title, dataset in [("map alone", plain), ("map, prefetch", plain.prefetch(2)),
+                       ("interleave 4 files, prefetch", several.prefetch(2))]:
     draw_lanes(consume(dataset), title, "seconds", ["read a file", "step"])
 
 # %% [markdown]
@@ -1030,16 +1094,21 @@ def meeting(members, size_of_member=lambda i: 3):
         for i in members:
             with tf.device(device(i)):
                 tf.raw_ops.CollectiveReduceV2(
-                    input=tf.fill([size_of_member(i)], 10. ** i), group_size=2, group_key=1, instance_key=1, ordering_token=[],
-                    merge_op="Add", final_op="Id", communication_hint="ring", timeout_seconds=2, name=f"sum{i}")
+                    input=tf.fill([size_of_member(i)], 10. ** i), group_size=2, group_key=1, instance_key=1,
+                    ordering_token=[], merge_op="Add", final_op="Id", communication_hint="ring",
+                    timeout_seconds=2, name=f"sum_on_{i}")
     return graph
 
+# %% grading="skip"
 def try_meeting(graph):
+    sums = [op.outputs[0] for op in graph.get_operations() if op.type == "CollectiveReduceV2"]
     try:
-        with v1.Session(graph=graph, config=v1.ConfigProto(device_count={"CPU": 4, "GPU": 0})) as session:
-            print(session.run([op.outputs[0] for op in graph.get_operations() if op.name.startswith("sum")]))
+        with native_output(), v1.Session(graph=graph, config=v1.ConfigProto(device_count={"CPU": 4, "GPU": 0})) as session:
+            result = [total.tolist() for total in session.run(sums)]
     except tf.errors.OpError as error:
-        print(f"{type(error).__name__}: {error.message.splitlines()[0][:160]}")
+        found = re.search(r"Collective has timed out[^.]*|Shape mismatch.*?shape \[\d+\](?= but).*?shape \[\d+\]", error.message)
+        result = f"{type(error).__name__}: {found[0] if found else error.message[:300]}"
+    print(result)
 
 # %% grading="skip"
 try_meeting(meeting([0, 1]))
@@ -1047,7 +1116,29 @@ try_meeting(meeting([0]))
 try_meeting(meeting([0, 1], lambda i: 3 + i))
 
 # %% [markdown]
-# BREAK-PROSE
+# The first line is right: both have 11. **Second**: nobody else comes. Without `timeout_seconds` it waits for ever, without a word: a job that hangs with idle processors is most often a missing replica. **Third**: both came, with different sizes; that is an error at once, and it names both.
+#
+# **Bytes that lose numbers.** Float16 on the wire halves the bytes. What happens to small and large gradients?
+
+# %% predict="float16"
+# Predict: which of these gradients arrive as 0, which as infinity? 1e-3, 1e-8, 7e4
+zero, infinity = ..., ...
+
+# %%
+sent = tf.constant([1e-3, 1e-8, 7e4])
+for name in ("float16", "bfloat16"):
+    print(name, tf.cast(tf.cast(sent, name), tf.float32).numpy())
+
+# %% [markdown]
+# Scale gradients before the cast and back after it (lesson 08), or send bfloat16: the range of float32, with fewer digits.
+#
+# | what you see | likely | look at |
+# | --- | --- | --- |
+# | it hangs, processors idle | a replica is missing, or they disagree on the number of steps | each replica's last line; give a timeout |
+# | `Shape mismatch in the collective` | replicas built different models, or the last batch is smaller | shapes; `drop_remainder=True` |
+# | the loss explodes with more replicas | loss divided by the local batch; or stale gradients | section 2; section 4 |
+# | more devices, no faster | the links are full, or the data do not come | section 6; section 10 |
+# | a split model is slower than one device | layers wait for each other | the timeline: do bars overlap? |
 #
 # ## 12 Today's names
 #
@@ -1057,7 +1148,7 @@ try_meeting(meeting([0, 1], lambda i: 3 + i))
 # | `SyncReplicasOptimizer(replicas_to_aggregate=...)` | synchronous strategies; there are no backup replicas |
 # | asynchronous workers, `replica_device_setter` | `ParameterServerStrategy` and a `ClusterCoordinator` |
 # | `fixed_size_partitioner` for large variables | `variable_partitioner=` of `ParameterServerStrategy` |
-# | `with tf.device("/gpu:1")` for each layer | the same; or `tf.experimental.dtensor` / `keras.distribution.ModelParallel` with a layout for each variable |
+# | `with tf.device("/gpu:1")` for each layer | the same; or `tf.experimental.dtensor`, where each tensor has a layout |
 # | batch divided by hand | `experimental_distribute_dataset`: global batches in, local batches out |
 # | queues and `v1.train.batch` | `tf.data`: `map`, `interleave`, `cache`, `prefetch` |
 #
@@ -1271,8 +1362,9 @@ assert type(got) in (list, tuple) and len(got) == 5, told("the result has one nu
 got = list(got)
 assert got != [1, 2, 3, 1, 1], told("a push counts itself: count the updates before it")
 assert got != [0, 0, 0, 0, 0], told("others' updates are not counted")
-assert got != [0, 1, 2, 3, 4], told("counted from the beginning: count from this worker's pull")
+assert got != [0, 1, 2, 3, 4], told("counted from the beginning, or from the first pull: count from this worker's last pull")
 assert got != [2, 2, 2, 0, 0] and got != [2, 2, 2, 2, 2], told("the number of other workers is only what you may expect")
+assert got == right or sorted(got) != sorted(right), told("the list is in the order of the pushes, not by worker")
 assert got == right, told("step at this push, minus step at this worker's pull")
 
 # %% check="stale-last-pull" points=1
@@ -1288,7 +1380,7 @@ def told(likely):
 
 assert type(got) in (list, tuple), told("the result is no list")
 got = list(got)
-assert got != [0, 0, 0, 3], told("the first pull was taken, but the copy is that of the last one")
+assert got not in ([0, 0, 0, 3], [0, 1, 2, 3]), told("the first pull was taken, but the copy is that of the last one")
 assert got[-1:] != [2], told("pulls were counted too: only a push makes an update")
 assert got == right, told("count the pushes between the last pull of worker 0 and its push")
 
@@ -1402,7 +1494,7 @@ def told(likely):
 assert type(got) is dict and set(got) == set(right), told("the result is no dict of w, updates and dropped")
 w = float(got["w"])
 assert abs(w - 4.125) > 1e-9, told("the gradient was computed at the newest w; the worker has the one that it pulled")
-assert abs(w - 5.25) > 1e-9 and abs(w - 6.75) > 1e-9, told("the gradient of several rows is that of their mean, not of their sum")
+assert abs(w - 6) > 1e-9, told("the gradient of several rows is that of their mean, not of their sum")
 assert got == right, told("w - rate * (pulled w - mean of the rows)")
 
 # %% check="remedy-weaker" points=2
@@ -1442,7 +1534,7 @@ def told(likely):
 assert type(got) is dict and set(got) == set(right), told("the result is no dict of w, updates and dropped")
 assert got["dropped"] != 3, told("staleness 1 is not greater than 1: it is kept")
 assert got["dropped"] != 0, told("nothing was dropped")
-assert float(got["w"]) < 20, told("the stale gradients were kept, and the fresh ones dropped")
+assert got["updates"] != 0 and float(got["w"]) < 20, told("the stale gradients were kept, and the fresh ones dropped")
 assert got["updates"] != 5, told("a gradient that is dropped is no update")
 assert got == right, told("a gradient that is dropped changes neither w nor the number of updates")
 
@@ -1603,9 +1695,9 @@ assert got["faster"] is None and got["better"] is None, told(
 import random
 import statistics
 
-modes = {"x": [], "y": [], "z": []}
-for mode, base in zip(modes, random.sample([10., 10.5, 14.], 3)):
-    modes[mode] = [(random.gauss(base, 1.), random.gauss(0.9, 0.02) + base / 100) for _ in range(random.randrange(3, 7))]
+modes, few = {"x": [], "y": [], "z": []}, random.sample([3, 4, 6], 3)
+for mode, second, quality, count in zip(modes, random.sample([10., 14., 19.], 3), random.sample([0.8, 0.86, 0.93], 3), few):
+    modes[mode] = [(second + random.uniform(-1, 1), quality + random.uniform(-0.01, 0.01)) for _ in range(count)]
 runs = [{"mode": mode, "seconds": t, "accuracy": q} for mode, some in modes.items() for t, q in some]
 random.shuffle(runs)
 numbers = []
@@ -1859,7 +1951,7 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()
     ### END SOLUTION
 
@@ -1883,7 +1975,7 @@ def told(likely):
 
 assert got[0] != 25600, told("that is the way forward: the gradients of the same size go back")
 assert got[0] not in (27136, 13568, 26624, 13824, 8192), told("weights were counted: what travels are activations, rows times width")
-assert got[0] not in (106 * 800, 138 * 800, 74 * 800), told("input and output do not travel: only the inner layers' values do")
+assert got[0] not in (128 * 800, 138 * 800, 74 * 800), told("input and output do not travel: only the inner layers' values do")
 assert got[0] == right[0], told("by layers: rows * width * 4 bytes for each cut, twice")
 assert got[1] not in (51200, 204800), told("each part goes to the n - 1 other devices")
 assert got == right, told("by columns: (n - 1) * rows * width * 4 bytes for each inner layer, twice")
@@ -1902,8 +1994,8 @@ def told(likely):
 
 assert type(got) is dict and set(got) == set(right), told("the result is no dict of ticks and idle")
 assert got["ticks"] != 36, told("one stage after the other, without overlap: while stage 1 works, stage 0 takes the next micro-batch")
-assert got["ticks"] != 12, told("the bubble is forgotten: the last stage begins s - 1 ticks late")
-assert got["ticks"] not in (6, 9), told("a backward step takes two ticks")
+assert got["idle"] != 0, told("the bubble is forgotten: the last stage begins s - 1 ticks late")
+assert got["ticks"] not in (6, 9, 12), told("a backward step takes two ticks, and so each turn three in all")
 assert got["idle"] != 0.5, told("idle is a share of all the time: (s - 1) / (m + s - 1)")
 assert got == right, told("forward m + s - 1 ticks, backward twice as many; a device works 3 m of them")
 
@@ -2019,7 +2111,7 @@ config.graph_options.rewrite_options.disable_meta_optimizer = True
 config.graph_options.optimizer_options.opt_level = -1
 options, sent = v1.RunOptions(output_partition_graphs=True), {}
 with v1.Session(graph=graph, config=config) as session:
-    session.run("answer:0", {"x:0": np.ones([8, 10])}, options, metadata)
+    session.run(graph.get_operation_by_name("answer"), {"x:0": np.ones([8, 10])}, options, metadata)
 for node in (node for partition in metadata.partition_graphs for node in partition.node if node.op == "_Send"):
     name = re.sub(r"^_arg_(.*)_\d+_\d+$", r"\1", node.input[0])
     if not name.startswith("^") and "/ctrl/" not in name:
@@ -2037,5 +2129,6 @@ def told(likely):
             f"reread:   section 9: layer k on device k; only the values between layers travel")
 
 assert got["products"] == right["products"], told("the layers are not on devices of their own: pin layer k to /device:CPU:k")
-assert set(sent) <= set(right["bytes"]), told("something lies on another device than its layer: split on CPU:0, join on the last one")
+assert set(sent) <= set(right["bytes"]), told(
+    "something lies on another device than its layer: split on CPU:0, join on the last one; the matrix, too, belongs to its layer")
 assert got == right, told("more than the values between layers travels: the matrix, too, belongs to its layer's device")

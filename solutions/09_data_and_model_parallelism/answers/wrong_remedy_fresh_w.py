@@ -1,6 +1,6 @@
 # exercise: remedy
-# score:    4/8
-# fails:    remedy-none, remedy-weaker, remedy-warmup
+# score:    2/8
+# fails:    remedy-none, remedy-weaker, remedy-drop, remedy-warmup
 # says:     at the newest w
 # why:      computes the gradient at the newest w
 def train_stale(first, events, rate, remedy):

@@ -21,5 +21,5 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(parts[0], name="answer")
     return graph.as_graph_def().SerializeToString()

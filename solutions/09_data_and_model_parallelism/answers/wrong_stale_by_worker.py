@@ -1,7 +1,7 @@
 # exercise: stale
-# score:    1/4
-# fails:    stale-last-pull, stale-own, stale-many
-# says:     worker 0
+# score:    0/4
+# fails:    stale-turns, stale-last-pull, stale-own, stale-many
+# says:     not by worker
 # why:      gives a list for each worker, one after the other
 def stale(events):
     step, seen, found = 0, {}, []

@@ -1,6 +1,6 @@
 # exercise: stale
-# score:    0/4
-# fails:    stale-turns, stale-last-pull, stale-own, stale-many
+# score:    1/4
+# fails:    stale-turns, stale-last-pull, stale-many
 # says:     the first pull was taken
 # why:      keeps the first pull of each worker
 def stale(events):
