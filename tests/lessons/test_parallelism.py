@@ -1,4 +1,4 @@
-"""The replicas of lesson 09: what they measure, and what they leave behind when they succeed, fail or are interrupted."""
+"""The replicas of lesson 09: what they measure, and what they leave behind, however they end."""
 
 from __future__ import annotations
 
@@ -88,7 +88,11 @@ def test_a_lone_replica_is_never_stale_and_four_are(kernel):
 def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(kernel, run):
     kernel.run("killer = threading.Timer(1, cluster.kill, ['worker/2']); killer.start()")
     reply = kernel.run(run)
-    assert reply["status"] == "error" and reply["ename"] in ("UnavailableError", "AbortedError", "DeadlineExceededError")
+    assert reply["status"] == "error" and reply["ename"] in (
+        "UnavailableError",
+        "AbortedError",
+        "DeadlineExceededError",
+    )
     assert threads(kernel) == 0
 
 

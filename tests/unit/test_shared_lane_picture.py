@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import IPython.display
@@ -30,7 +31,7 @@ def test_the_schedule_has_each_piece_once_in_its_order_and_ends_when_the_formula
     ends = {}
     for s, lane in enumerate(lanes.values()):
         assert len(lane) == 2 * micro
-        assert all(before[1] <= after[0] for before, after in zip(sorted(lane), sorted(lane)[1:]))  # one at a time
+        assert all(before[1] <= after[0] for before, after in pairwise(sorted(lane)))  # one at a time
         ends |= {(kind, s, m): (start, end) for start, end, m, kind in lane}
     for (kind, s, m), (start, _) in ends.items():
         earlier = (0, s - 1, m) if kind == 0 else (1, s + 1, m)

@@ -62,7 +62,8 @@ def test_a_session_waits_for_its_own_task_and_the_ps_only(cells, monkeypatch):
     import tensorflow as tf
 
     made = {}
-    monkeypatch.setattr(tf.compat.v1, "Session", lambda target, graph, config: made.update(target=target, config=config))
+    session = lambda target, graph, config: made.update(target=target, config=config)  # noqa: E731
+    monkeypatch.setattr(tf.compat.v1, "Session", session)
     cells.connect(SimpleNamespace(target=lambda task: f"grpc://{task}"), None, "worker/2", seconds=7)
     assert made["target"] == "grpc://worker/2" and made["config"].operation_timeout_in_ms == 7000
     assert list(made["config"].device_filters) == ["/job:ps", "/job:worker/task:2"]
