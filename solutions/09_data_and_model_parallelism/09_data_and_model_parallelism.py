@@ -284,7 +284,7 @@ for divisor in (128., 512.):
 #
 # ### The learning rate
 #
-# Four devices, four times the batch: an epoch now has a quarter of the updates. Each is more exact, but no longer. So scale the **learning rate** with the batch. The network of the next sections
+# Four devices, four times the batch: an epoch now has a quarter of the updates. Each gradient is more exact, but a step goes no further. So scale the **learning rate** with the batch. The network of the next sections
 # has 64 inputs, 32 hidden units and 10 outputs; its weights are all in *one* vector, which will be handy:
 
 # %% grading="skip"
@@ -541,7 +541,7 @@ def dots(axes, groups, label, unit=""):
         axes.errorbar(place + 0.25, mean, error, fmt="s", color="#0072B2", capsize=6)
         print(f"{name!r:26} {label}: {mean:.3f} ± {error:.3f}{unit}")
     axes.set(xticks=range(len(groups)), xticklabels=groups, ylabel=label + unit)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.15 * max(max(values) for values in groups.values()))
 
 # %% grading="skip"
 figure, panels = plt.subplots(1, 2, figsize=(9.5, 3.2), layout="constrained")
@@ -576,6 +576,7 @@ axes.hist([fast, late], bins, stacked=True, label=["workers 0, 1, 2", "worker 3,
 [bar.set_hatch("///") for bar in axes.containers[1]]
 axes.set(xlabel="staleness (updates between pull and push)", ylabel="gradients",
          title="Measured in the asynchronous runs")
+axes.xaxis.get_major_locator().set_params(integer=True)
 axes.legend()
 plt.show()
 print(f"mean: fast workers {np.mean(fast):.1f}, straggler {np.mean(late):.1f}; largest {max(fast + late)}")
@@ -642,7 +643,7 @@ plt.show()
 # 1. **A lower rate** makes stale steps harmless, and fresh ones slow.
 # 2. **Dropping** throws computed gradients away: with four equal workers most have a staleness of 3, so a limit of 1 drops many. **Scaling** wastes nothing, but makes all steps short.
 # 3. **A larger batch** makes gradients less noisy, so that a wrong step is not wrong *and* random. It costs eight times the computing. (The other way, tiny batches and many replicas, is the worst.)
-# 4. **Warm-up**: gradients are largest, and the loss is most curved, at the beginning. There one replica alone finds the way; when the others join, the rate has already fallen. It costs time: three workers wait.
+# 4. **Warm-up**: at the beginning gradients are large, and a wrong step does most harm. There one replica alone finds the way; when the others join, the rate has already fallen. It costs time: three workers wait.
 #
 # In practice, combine: some warm-up, a rate that falls, a batch that is not tiny, and drop what is very old.
 #
@@ -860,7 +861,7 @@ values, answer = run_and_trace(columns, halves)[0], run_and_trace(layers, last)[
 print("same answer as before:", np.allclose(np.concatenate(values, 1), answer, rtol=1e-4))
 
 # %% [markdown]
-# Now both work at once, but before each layer they **exchange halves**. The inner layers send in total as many bytes as the cut between layers did; with n devices (n − 1) times as many, since each part goes to all others. And
+# Now both work at once, but before each layer they **exchange halves** (before the first, too, since the input lies here in halves). The inner layers send in total as many bytes as the cut between layers did; with n devices (n − 1) times as many, since each part goes to all others. And
 # nobody computes while waiting. In training, gradients of the same sizes go back: twice the bytes.
 #
 # | dense net | devices at work at once | bytes forward (inner layers) |
@@ -973,7 +974,7 @@ draw_timeline(metadata, "A recurrent net of three layers, each on its device")
 #
 # | | travels | for each computed | a split pays? |
 # | --- | --- | --- | --- |
-# | dense, by columns | whole activations | 2 · width operations a number | rarely |
+# | dense, by columns | whole activations | 2 · width/n operations a number | rarely |
 # | convolution, by picture | the halo | all of a half | yes |
 # | deep recurrent | one state for each time step and cut | a matrix product | yes, for long sequences |
 #
@@ -1013,10 +1014,12 @@ def pipeline(widths, rows, micro):
 # %% grading="skip"
 piped, parts = pipeline([1024] * 4, 1024, 4)
 _, metadata = run_and_trace(piped, [part.op for part in parts])
-draw_timeline(metadata, "A real pipeline: layer, micro-batch")
+recorded = {name: [(start, end, op[-1], 0) for op, start, end in ops if op.startswith("layer")]
+            for name, ops in work_of(metadata).items()}
+draw_lanes(recorded, "A real pipeline, as recorded", "milliseconds", ["micro-batch"])
 
 # %% [markdown]
-# Nobody wrote a schedule. Each `layer1_m` waits only for `layer0_m`, so TensorFlow starts it as soon as that is there (which of the waiting micro-batches goes first, it may choose). What matters is what you do **not** write: no
+# Nobody wrote a schedule. Each `layer1_m` waits only for `layer0_m`, so TensorFlow starts it as soon as that is there. (Which of the waiting micro-batches goes first, it may choose; and a CPU device works at several at once, a GPU mostly one after the other.) What matters is what you do **not** write: no
 # `concat` between the layers, or all wait for all again.
 #
 # ## 10 The input pipeline: a device is never idle
@@ -1073,7 +1076,9 @@ def consume(dataset):
     return {"read": shift(events), "device": shift(steps)}
 
 # %% grading="skip"
-files = tf.data.Dataset.range(8)                                 # their numbers
+options = tf.data.Options()
+options.experimental_optimization.inject_prefetch = False        # today's tf.data would add one by itself
+files = tf.data.Dataset.range(8).with_options(options)           # their numbers
 plain = files.map(load)
 one_file = lambda k: tf.data.Dataset.from_tensors(k).map(load)
 several = files.interleave(one_file, cycle_length=4, num_parallel_calls=4)
@@ -1089,9 +1094,9 @@ for title, dataset in [("map alone", plain), ("map, prefetch", plain.prefetch(2)
     draw_lanes(consume(dataset), title, "seconds", ["read a file", "step"])
 
 # %% [markdown]
-# * **`map` alone**: read, compute, read, compute. One always waits for the other.
+# * **`map` alone**: read, compute, read, compute. One always waits for the other. (To show you this, we had to turn off `inject_prefetch`: today's tf.data puts a prefetch at the end if you forget it.)
 # * **`prefetch`** puts a queue between them (lesson 04): the next file is read during the step. Now the slower one, reading, sets the pace.
-# * **`interleave`** with `num_parallel_calls` reads several files at once. Now reading is fast enough, and after the first file the device hardly waits.
+# * **`interleave`** with `num_parallel_calls` reads several files at once. Now reading is fast enough, and after the first files the device hardly waits.
 #
 # And if the data fit into memory, **`cache`** reads each file once for all epochs. Count the reads:
 

@@ -23,7 +23,7 @@ def speedups(counts, **job):
 
 def cost_figure(most=64, **job):
     """(figure, words) for the job: speed-up against the number of devices, for both ways."""
-    figure, words, counts = matplotlib.figure.Figure((8.5, 3.8), layout="constrained"), [], range(1, most + 1)
+    figure, words, counts, top = matplotlib.figure.Figure((8.5, 3.8), layout="constrained"), [], range(1, most + 1), 3
     axes = figure.subplots()  # a figure of its own: widgets draw from another thread than pyplot's
     axes.plot(counts, counts, ":", color="#777777", label="ideal: n times as fast")
     for way, (color, line, marker) in WAYS.items():
@@ -31,9 +31,11 @@ def cost_figure(most=64, **job):
         best = max(counts, key=lambda n: (gains[n - 1], -n))
         axes.plot(counts, gains, line, color=color, lw=2, label=way)
         axes.plot(best, gains[best - 1], marker, color=color, markersize=9)
-        axes.annotate(f"best: {best}", (best, gains[best - 1]), (0, 8), textcoords="offset points", ha="right", color=color)
+        side = "left" if best < most / 2 else "right"
+        axes.annotate(f"best: {best}", (best, gains[best - 1]), (0, 8), textcoords="offset points", ha=side, color=color)
+        top = max(top, 1.3 * gains[best - 1])
         words.append(f"{way}: most with {best} devices, {gains[best - 1]:.1f} times as fast; with 8, {gains[7]:.1f} times")
-    axes.set(xlabel="devices", ylabel="speed-up (times)", ylim=(0, max(8, 1.2 * max(gains), 0.6 * most)), xlim=(1, most),
+    axes.set(xlabel="devices", ylabel="speed-up (times)", ylim=(0, top), xlim=(1, most),
              title="The whole batch stays the same; more devices share it")
     axes.legend(loc="upper left")
     return figure, "In words: " + "; ".join(words) + "."

@@ -14,18 +14,30 @@ def busy(lane, end):
     return covered / end
 
 
+def side_by_side(lane):
+    """(track of each piece, sorted; height of a track): pieces at the same time lie one above the other."""
+    free, tracks = [], []
+    for start, stop, *_ in sorted(lane):
+        found = next((k for k, moment in enumerate(free) if moment <= start), len(free))
+        free[found:found + 1] = [stop]
+        tracks.append(found)
+    return tracks, 0.8 / max(1, len(free))
+
+
 def draw_lanes(lanes, title, unit, kinds):
     """Draw {row: [(start, end, label, kind)]}; `kinds` are the names of kinds 0, 1, ..."""
     end = max(piece[1] for lane in lanes.values() for piece in lane)
-    figure = matplotlib.figure.Figure((9.5, 0.5 * len(lanes) + 1.3), layout="constrained")  # pyplot is not for widgets
+    high = sum(0.5 if side_by_side(lane)[1] > 0.3 else 0.9 for lane in lanes.values())
+    figure = matplotlib.figure.Figure((9.5, high + 1.3), layout="constrained")  # pyplot is not for widgets
     axes = figure.subplots()
     for row, lane in enumerate(lanes.values()):
-        for start, stop, label, kind in lane:
-            color, hatch = KINDS[kind]
-            axes.barh(row, stop - start, left=start, height=0.8, fc=(color, 0.3), ec=color, hatch=hatch, lw=0.8)
+        tracks, high = side_by_side(lane)
+        for (start, stop, label, kind), track in zip(sorted(lane), tracks):
+            (color, hatch), y = KINDS[kind], row - 0.4 + high * (track + 0.5)
+            axes.barh(y, stop - start, left=start, height=high, fc=(color, 0.3), ec=color, hatch=hatch, lw=0.8)
             if label and stop - start > 0.02 * end:
-                axes.text((start + stop) / 2, row, label, ha="center", va="center", fontsize=9,
-                          bbox={"fc": "white", "ec": "none", "pad": 0.8})
+                axes.text((start + stop) / 2, y, label, ha="center", va="center", fontsize=9 if high > 0.3 else 7,
+                          bbox={"fc": "white", "ec": "none", "pad": 0.6})
     for name, (color, hatch) in zip(kinds, KINDS):
         axes.barh(0, 0, fc=(color, 0.3), ec=color, hatch=hatch, label=name)
     axes.set(yticks=range(len(lanes)), yticklabels=lanes, xlabel=unit, title=title, xlim=(0, end))

@@ -41,6 +41,12 @@ def test_the_schedule_has_each_piece_once_in_its_order_and_ends_when_the_formula
             assert start >= ends[0, s, m][1]
 
 
+def test_pieces_at_the_same_time_lie_one_above_the_other(cells):
+    tracks, high = cells.side_by_side([(0, 2, "", 0), (1, 3, "", 0), (2, 4, "", 0), (3, 5, "", 0)])
+    assert tracks == [0, 1, 0, 1] and high == pytest.approx(0.4)
+    assert cells.side_by_side([(0, 1, "", 0), (1, 2, "", 0)]) == ([0, 0], 0.8)
+
+
 def test_the_picture_comes_with_words_and_leaves_pyplot_alone(cells, monkeypatch, capsys):
     import matplotlib.pyplot as plt
 
