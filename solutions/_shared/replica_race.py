@@ -1,6 +1,6 @@
 #@title Replicas at work (run this; open it to see how it works)
 # Opens a session for each task, and runs the loops of several replicas at once, each in a thread of its own.
-import threading, time
+import atexit, threading, time
 import tensorflow as tf
 
 
@@ -9,7 +9,16 @@ def connect(cluster, graph, task, seconds=30):
     job, index = task.split("/")
     config = tf.compat.v1.ConfigProto(operation_timeout_in_ms=1000 * seconds,
                                       device_filters=["/job:ps", f"/job:{job}/task:{index}"])
-    return tf.compat.v1.Session(cluster.target(task), graph=graph, config=config)
+    session = tf.compat.v1.Session(cluster.target(task), graph=graph, config=config)
+    atexit.register(leave, session)  # before the cluster ends: later, closing would wait for tasks that are gone
+    return session
+
+
+def leave(session, seconds=2):
+    """Close a session, but do not wait for it for ever."""
+    closing = threading.Thread(target=session.close, daemon=True)
+    closing.start()
+    closing.join(seconds)
 
 
 def initialise(*sessions):

@@ -58,6 +58,13 @@ def test_the_standard_error_is_that_of_the_mean(cells):
     assert cells.mean_and_error([5.0, 5.0]) == (5, 0)
 
 
+def test_closing_a_session_has_a_deadline(cells):
+    closing, held = threading.Event(), threading.Event()
+    cells.leave(SimpleNamespace(close=lambda: (closing.set(), held.wait(30))), seconds=0.1)
+    assert closing.is_set()
+    held.set()
+
+
 def test_a_session_waits_for_its_own_task_and_the_ps_only(cells, monkeypatch):
     import tensorflow as tf
 
