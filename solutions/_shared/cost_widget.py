@@ -55,6 +55,6 @@ def choose_cost():
     job = {"compute": choose("seconds of one device for the batch", [0.1, 0.3, 1.0, 3.0, 10.0], 1.0),
            "parameters": choose("parameters (millions)", [(str(m), m * 1_000_000) for m in (1, 10, 25, 100, 1000)], 25_000_000),
            "gigabytes": choose("link (gigabytes a second)", [0.1, 1.25, 5.0, 12.5, 50.0, 200.0], 1.25),
-           "servers": choose("parameter servers that share the variables", [1, 2, 4, 8], 1),
+           "servers": choose("parameter servers", [1, 2, 4, 8], 1),
            "wire": choose("on the wire", [("float32", 4), ("float16", 2)], 4)}
     return widgets.VBox([*job.values(), widgets.interactive_output(draw_cost, job)])
