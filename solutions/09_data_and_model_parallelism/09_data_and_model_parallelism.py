@@ -582,13 +582,13 @@ plt.show()
 print(f"mean: fast workers {np.mean(fast):.1f}, straggler {np.mean(late):.1f}; largest {max(fast + late)}")
 
 # %% [markdown]
-# Between a fast worker's pull and its push, the other fast ones push about once each, so a staleness of 2 is typical. The straggler's gradients are far older, since all others go on meanwhile. So **the number of replicas makes staleness**, and differences
+# Between a fast worker's pull and its push, the other fast ones push about once each, so a staleness of 1 to 3 is typical. The straggler's gradients are far older, since all others go on meanwhile. So **the number of replicas makes staleness**, and differences
 # in speed make it uneven.
 #
 # Does it harm? 192 gradients from small batches of 5 rows, at a bolder learning rate. One replica (nothing is stale) against four:
 
 # %% predict="harm"
-# Predict: at rate 0.7, what does the test loss do with one replica? And with four? (It begins at about 2.5.)
+# Predict: at rate 0.7, what does the test loss do with one replica? And with four? (It begins at about 2.4.)
 one_replica, four_replicas = "...", "..."
 
 # %% grading="skip"
@@ -641,7 +641,7 @@ plt.show()
 # Each helps, by far more than its error. And each has a price:
 #
 # 1. **A lower rate** makes stale steps harmless, and fresh ones slow.
-# 2. **Dropping** throws computed gradients away: with four equal workers most have a staleness of 3, so a limit of 1 drops many. **Scaling** wastes nothing, but makes all steps short.
+# 2. **Dropping** throws computed gradients away: with four equal workers most have a staleness of about 3, so a limit of 1 drops many. **Scaling** wastes nothing, but makes all steps short.
 # 3. **A larger batch** makes gradients less noisy, so that a wrong step is not wrong *and* random. It costs eight times the computing. (The other way, tiny batches and many replicas, is the worst.)
 # 4. **Warm-up**: at the beginning gradients are large, and a wrong step does most harm. There one replica alone finds the way; when the others join, the rate has already fallen. It costs time: three workers wait.
 #
@@ -656,7 +656,9 @@ plt.show()
 #
 # More devices compute faster, but they also send more. At some point the links are full: **bandwidth saturation**. A model of a step's time has three parts:
 #
-# $$\text{seconds} = \text{start} + \text{per row} \cdot \text{rows} + \frac{\text{bytes}}{\text{bandwidth}}$$
+# ```text
+# seconds = start + per row · rows + bytes / bandwidth
+# ```
 #
 # The three numbers come from **measuring**. A step on the cluster: get `size` numbers from the ps, compute on some rows, send as many numbers back.
 
@@ -722,7 +724,9 @@ plt.show()
 #
 # The global batch stays; n devices share it. Computing shrinks to 1/n. The ring sends 2 (n − 1)/n of all bytes. Measure the links' time in units of the computing time, r = bytes/bandwidth ÷ seconds of one device:
 #
-# $$\text{speed-up}(n) = \frac{1}{\frac{1}{n} + 2\,\frac{n - 1}{n}\,r} = \frac{n}{1 + 2\,(n - 1)\,r}$$
+# ```text
+# speed-up(n) = 1 / (1/n + 2 (n − 1)/n · r) = n / (1 + 2 (n − 1) · r)
+# ```
 #
 # A well-known rule says that 2, 4 and 8 GPUs give about 2, 3.8 and 7.3 times the speed. One unknown, three figures: does *one* r explain them?
 
@@ -745,7 +749,9 @@ print(f"r = {r:.4f}:", {n: round(n / (1 + 2 * (n - 1) * r), 2) for n in (2, 4, 8
 #
 # All n workers pull from and push to the same ps: its link carries 2n times all bytes. So a term **grows** with n. There is a best n, and after it each worker makes all slower:
 #
-# $$\text{seconds}(n) = \frac{\text{computing}}{n} + 2n\,\frac{\text{bytes}}{\text{servers} \cdot \text{bandwidth}}$$
+# ```text
+# seconds(n) = computing / n + 2 n · bytes / (servers · bandwidth)
+# ```
 #
 # Your own fitted machine, for 20 000 rows and a million parameters:
 
