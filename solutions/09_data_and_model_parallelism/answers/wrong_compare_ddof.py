@@ -1,0 +1,19 @@
+# exercise: compare
+# score:    3/7
+# fails:    compare-table, compare-random
+# says:     ddof=1
+# why:      standard deviation with k instead of k - 1
+def compare(runs):
+    def table(what):
+        groups = {}
+        for run in runs:
+            groups.setdefault(run["mode"], []).append(run[what])
+        return {mode: [float(np.mean(v)), float(np.std(v) / np.sqrt(len(v)))] for mode, v in groups.items()}
+
+    def winner(numbers, choose):
+        best = choose(numbers, key=lambda mode: numbers[mode][0])
+        (mean, error), others = numbers[best], [pair for mode, pair in numbers.items() if mode != best]
+        return best if all(abs(mean - m) > 2 * np.hypot(error, e) for m, e in others) else None
+
+    seconds, accuracy = table("seconds"), table("accuracy")
+    return {"seconds": seconds, "accuracy": accuracy, "faster": winner(seconds, min), "better": winner(accuracy, max)}

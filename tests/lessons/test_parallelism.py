@@ -1,0 +1,107 @@
+"""The replicas of lesson 09: what they measure, and what they leave behind, however they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from autograder.paths import Course
+from autograder.source import read_cells, shared_cell
+from tests.conftest import ROOT
+
+from .test_clusters import Kernel, gone
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+
+LESSON = "09_data_and_model_parallelism"
+SECONDS = 180
+INCLUDES = ("quiet_start", "cluster_helper", "cluster_processes", "local_cluster", "replica_race")
+BEGINNINGS = ("v1 =", "from ", "def ", "SIZE =", "cluster =", "chief =")
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    """A kernel with the lesson's cells up to its cluster and loops."""
+    kernel, cells = Kernel(tmp_path), read_cells(Course(ROOT), LESSON)
+    for name in INCLUDES:
+        cell = next(c for c in cells if c.role == "include" and c.name == f"{name}.py")
+        assert kernel.run(shared_cell(Course(ROOT), cell))["status"] == "ok"
+    code = [c.text for c in cells if c.role == "code" and c.text.startswith(BEGINNINGS)]
+    last = next(i for i, text in enumerate(code) if "def synchronous(" in text)
+    for text in code[: last + 1]:
+        assert kernel.run(text)["status"] == "ok", text
+    yield kernel
+    kernel.close()
+
+
+def ports(kernel: Kernel) -> list[int]:
+    return [int(p) for p in kernel.value('",".join(at.split(":")[1] for at in cluster.address.values())').split(",")]
+
+
+def threads(kernel: Kernel) -> int:
+    return int(kernel.value("sum('guarded' in t.name for t in threading.enumerate())"))
+
+
+def test_each_way_counts_what_it_says_and_trains(kernel):
+    assert kernel.run("step = lambda: int(chief.run('step/Read/ReadVariableOp:0'))")["status"] == "ok"
+    for code, updates in (
+        ("run = asynchronous(60, 0.3, 1)", 60),
+        ("run = asynchronous(60, 0.3, 1, limit=-1)", 0),  # all are dropped
+        ("run = synchronous(15, 4, 0.6, 1)", 15),
+        ("run = synchronous(20, 3, 0.6, 1, slow={3: 0.05})", 20),
+    ):
+        assert kernel.run(f"before = step(); {code}")["status"] == "ok", code
+        assert updates <= int(kernel.value("step() - before")) <= updates + 4, code  # others may be under way
+        assert int(kernel.value("int(chief.run('left:0'))")) == 0
+        assert (float(kernel.value("run['loss']")) < 2) == (updates > 0)
+    assert threads(kernel) == 0
+
+
+def test_a_lone_replica_is_never_stale_and_four_are(kernel):
+    assert kernel.run("run = asynchronous(40, 0.1, 0, replicas=1)")["status"] == "ok"
+    assert kernel.value("{s for _, s in run['stale']}") == "{0}"
+    assert kernel.run("run = asynchronous(160, 0.1, 0, slow={3: 0.05})")["status"] == "ok"
+    assert float(kernel.value("float(np.mean([s for w, s in run['stale'] if w == 3]))")) > 1.5
+    assert kernel.run("run = asynchronous(80, 0.1, 0, warmup=40)")["status"] == "ok"
+    assert kernel.value("{pair for pair in run['stale'][:40]}") == "{(0, 0)}"
+
+
+@pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"])
+def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(kernel, run):
+    kernel.run("killer = threading.Timer(1, cluster.kill, ['worker/2']); killer.start()")
+    reply = kernel.run(run)
+    assert reply["status"] == "error" and reply["ename"] in (
+        "UnavailableError",
+        "AbortedError",
+        "DeadlineExceededError",
+    )
+    assert threads(kernel) == 0
+
+
+@pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"])
+def test_after_an_interrupt_the_next_run_is_right_and_all_ends_with_the_kernel(kernel, run):
+    used = ports(kernel)
+    asked = kernel.client.execute(run)
+    time.sleep(2)
+    kernel.manager.interrupt_kernel()
+    while (reply := kernel.client.get_shell_msg(timeout=SECONDS))["parent_header"].get("msg_id") != asked:
+        pass
+    assert reply["content"]["ename"] == "KeyboardInterrupt"
+    assert threads(kernel) == 0
+    for again in ("run = synchronous(10, 4, 0.5, 0)", "run = asynchronous(40, 0.1, 0, replicas=1)"):
+        assert kernel.run(again)["status"] == "ok"
+    assert kernel.value("{s for _, s in run['stale']}") == "{0}"
+    kernel.client.shutdown()
+    gone(kernel, used)
+
+
+def test_a_kernel_that_is_killed_leaves_nothing(kernel):
+    used = ports(kernel)
+    kernel.client.execute("asynchronous(100000, 0.1, 0)")
+    time.sleep(1)
+    os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
+    gone(kernel, used)
