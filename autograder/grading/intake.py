@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 import nbformat
 from nbformat import NotebookNode
 
+from .. import lint
 from ..errors import CourseError
-from ..lint import defined_names as all_defined_names
-from ..lint import free_names
-from .matching import Match, Slot, anchors, defined_names, is_blank, match, squeeze
+from .matching import NOT_COMPILED, Match, Slot, anchors, defined_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
 
 LEARNERS_ROLES = ("solution", "written", "try", "predict")  # cells whose text is the learner's to change
@@ -182,11 +181,11 @@ def _leave_out_tries(intake: Intake, found: Match, slots: list[Slot]) -> None:
         role = cell.metadata.course.role
         if cell.cell_type == "code" and role in (*LEARNERS_ROLES, "added") and cell.id not in tries:
             try:
-                wanted |= free_names(cell.source)
-            except (SyntaxError, ValueError, RecursionError):  # magic, or nonsense: it may use anything
+                wanted |= lint.free_names(cell.source)
+            except NOT_COMPILED:  # it may use anything
                 return
     for cell in intake.notebook.cells:
-        if cell.id in tries and not wanted & all_defined_names(cell.source):
+        if cell.id in tries and not wanted & lint.defined_names(cell.source):
             cell.metadata.course.grading = "skip"
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
+NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magic, or for nonsense
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -65,7 +66,7 @@ def defined_names(code: str) -> list[str]:
             elif isinstance(node, ast.Assign):
                 names += [target.id for target in node.targets if isinstance(target, ast.Name)]
         return names
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except NOT_COMPILED:
         return [function or variable for function, variable in DEFINITION.findall(code)]
 
 

@@ -1415,62 +1415,39 @@ assert got == right or sorted(got) != sorted(right), told(
 assert got == right, told("step at this push, minus step at this worker's pull")
 
 # %% check="stale-last-pull" points=1
-events = [
-    ["pull", 0],
-    ["pull", 1],
-    ["push", 1],
-    ["pull", 1],
-    ["push", 1],
-    ["pull", 0],
-    ["pull", 1],
-    ["push", 1],
-    ["push", 0],
-]
+events = [["pull", 0], ["pull", 1], ["push", 1], ["pull", 1], ["push", 1], ["pull", 0], ["pull", 1],
+          ["push", 1], ["push", 0]]
 got, right = stale([list(event) for event in events]), [0, 0, 0, 1]
 
 def told(likely):
-    return (
-        f"asked:    worker 0 pulls, pulls again two updates later, and pushes after one more\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 2: this worker's last pull"
-    )
+    return (f"asked:    worker 0 pulls, pulls again two updates later, and pushes after one more\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 2: this worker's last pull")
 
 assert type(got) in (list, tuple), told("the result is no list")
 got = list(got)
 assert got not in ([0, 0, 0, 3], [0, 1, 2, 3]), told(
-    "the first pull was taken, but the copy is that of the last one"
-)
+    "the first pull was taken, but the copy is that of the last one")
 assert got[-1:] != [2], told("pulls were counted too: only a push makes an update")
 assert got == right, told("count the pushes between the last pull of worker 0 and its push")
 
 # %% hidden="stale-own" points=1
-events = [
-    ["pull", 0],
-    ["push", 0],
-    ["push", 0],
-    ["pull", 1],
-    ["push", 0],
-    ["push", 1],
-    ["push", 1],
-    ["push", 0],
-]
+events = [["pull", 0], ["push", 0], ["push", 0], ["pull", 1], ["push", 0], ["push", 1], ["push", 1],
+          ["push", 0]]
 got, right = stale([list(event) for event in events]), [0, 1, 2, 1, 2, 5]
 
 def told(likely):
-    return (
-        f"asked:    workers that push several times after one pull\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 2: updates by whomever"
-    )
+    return (f"asked:    workers that push several times after one pull\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 2: updates by whomever")
 
 assert type(got) in (list, tuple), told("the result is no list")
 assert list(got) != [0, 0, 0, 1, 1, 2], told(
-    "own updates count too: they also changed the weights after the pull"
-)
+    "own updates count too: they also changed the weights after the pull")
 assert list(got) == right, told("a push does not bring new weights: only a pull does")
 
 # %% hidden="stale-many" points=1
@@ -1555,30 +1532,21 @@ except NotImplementedError as error:
     print(error)
 
 # %% check="remedy-none" points=1
-events = [
-    ["pull", 0],
-    ["pull", 1],
-    ["push", 0, [4.0, 12.0]],
-    ["push", 1, [16.0]],
-    ["pull", 0],
-    ["push", 0, [0.0]],
-]
+events = [["pull", 0], ["pull", 1], ["push", 0, [4.0, 12.0]], ["push", 1, [16.0]], ["pull", 0],
+          ["push", 0, [0.0]]]
 got, right = train_stale(0.0, events, 0.25, {}), {"w": 4.5, "updates": 3, "dropped": 0}
 
 def told(likely):
-    return (
-        f"asked:    train_stale(0., {events}, 0.25, {{}})\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 4: a gradient belongs to the weights at which it was computed"
-    )
+    return (f"asked:    train_stale(0., {events}, 0.25, {{}})\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 4: a gradient belongs to the weights at which it was computed")
 
 assert type(got) is dict and set(got) == set(right), told("the result is no dict of w, updates and dropped")
 w = float(got["w"])
 assert abs(w - 4.125) > 1e-9, told(
-    "the gradient was computed at the newest w; the worker has the one that it pulled"
-)
+    "the gradient was computed at the newest w; the worker has the one that it pulled")
 assert abs(w - 6) > 1e-9, told("the gradient of several rows is that of their mean, not of their sum")
 assert got == right, told("w - rate * (pulled w - mean of the rows)")
 
@@ -1608,35 +1576,22 @@ assert ends[1] != 14., told("scale is ignored")
 assert got == right, told("divide the rate, for each push, by 1 + its own staleness")
 
 # %% check="remedy-drop" points=2
-events = [
-    ["pull", 0],
-    ["pull", 1],
-    ["pull", 2],
-    ["pull", 3],
-    ["push", 0, [8.0]],
-    ["push", 1, [8.0]],
-    ["push", 2, [64.0]],
-    ["push", 3, [64.0]],
-    ["pull", 2],
-    ["push", 2, [0.0]],
-]
+events = [["pull", 0], ["pull", 1], ["pull", 2], ["pull", 3], ["push", 0, [8.0]], ["push", 1, [8.0]],
+          ["push", 2, [64.0]], ["push", 3, [64.0]], ["pull", 2], ["push", 2, [0.0]]]
 got, right = train_stale(0.0, events, 0.5, {"drop": 1}), {"w": 4.0, "updates": 3, "dropped": 2}
 
 def told(likely):
-    return (
-        f"asked:    pushes of staleness 0, 1, 2, 2, 0, with {{'drop': 1}}\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 3: greater than k"
-    )
+    return (f"asked:    pushes of staleness 0, 1, 2, 2, 0, with {{'drop': 1}}\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 3: greater than k")
 
 assert type(got) is dict and set(got) == set(right), told("the result is no dict of w, updates and dropped")
 assert got["dropped"] != 3, told("staleness 1 is not greater than 1: it is kept")
 assert got["dropped"] != 0, told("nothing was dropped")
 assert got["updates"] != 0 and float(got["w"]) < 20, told(
-    "the stale gradients were kept, and the fresh ones dropped"
-)
+    "the stale gradients were kept, and the fresh ones dropped")
 assert got["updates"] != 5, told("a gradient that is dropped is no update")
 assert got == right, told("a gradient that is dropped changes neither w nor the number of updates")
 
@@ -1675,34 +1630,21 @@ assert abs(float(got["w"]) - 4.) > 1e-9, told(
 assert got == right, told("the mean of the first b rows, or of all if there are fewer")
 
 # %% hidden="remedy-warmup" points=1
-events = [
-    ["pull", 0],
-    ["pull", 1],
-    ["push", 1, [64.0]],
-    ["push", 0, [8.0]],
-    ["push", 1, [64.0]],
-    ["pull", 0],
-    ["push", 0, [8.0]],
-    ["pull", 1],
-    ["push", 1, [12.0]],
-    ["push", 0, [4.0]],
-]
+events = [["pull", 0], ["pull", 1], ["push", 1, [64.0]], ["push", 0, [8.0]], ["push", 1, [64.0]],
+          ["pull", 0], ["push", 0, [8.0]], ["pull", 1], ["push", 1, [12.0]], ["push", 0, [4.0]]]
 got, right = train_stale(0.0, events, 0.5, {"warmup": 2}), {"w": 9.0, "updates": 4, "dropped": 2}
 
 def told(likely):
-    return (
-        f"asked:    two workers, with {{'warmup': 2}}\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 3: as long as fewer than u updates have been made"
-    )
+    return (f"asked:    two workers, with {{'warmup': 2}}\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 3: as long as fewer than u updates have been made")
 
 assert type(got) is dict and set(got) == set(right), told("the result is no dict of w, updates and dropped")
 assert got["dropped"] != 1, told("pushes were counted that made no update: count updates")
 assert got["dropped"] != 3 and got["updates"] != 3, told(
-    "the warm-up ends when u updates have been made: then all workers count again"
-)
+    "the warm-up ends when u updates have been made: then all workers count again")
 assert got == right, told("gradients of worker 0 always count; those of the others after u updates")
 
 # %% [markdown] exercise="compare"
@@ -1770,29 +1712,23 @@ got = (
 )
 
 def told(likely):
-    return (
-        f"asked:    mean and standard error of the seconds {times}\n"
-        f"got:      {got}\n"
-        f"expected: {{'asynchronous': [2.0, 1.0], 'synchronous': [7.0, 1.0]}}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 4: the standard error"
-    )
+    return (f"asked:    mean and standard error of the seconds {times}\n"
+            f"got:      {got}\n"
+            f"expected: {{'asynchronous': [2.0, 1.0], 'synchronous': [7.0, 1.0]}}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 4: the standard error")
 
 assert type(got) is dict and set(got) == set(times), told("seconds has no entry for each mode")
 assert all(len(pair) == 2 for pair in got.values()), told("an entry is [mean, error]")
 assert got["asynchronous"][0] == 2.0 and got["synchronous"][0] == 7.0, told(
-    "the means are wrong: each mode has runs of its own"
-)
+    "the means are wrong: each mode has runs of its own")
 error = got["asynchronous"][1]
 assert abs(error - 1.414214) > 1e-4, told(
-    "that is the standard deviation with k, of one run; divide by the root of their number"
-)
+    "that is the standard deviation with k, of one run; divide by the root of their number")
 assert abs(error - 1.732051) > 1e-4, told(
-    "that is the standard deviation of one run: the mean of k runs is surer, divide by the root of k"
-)
+    "that is the standard deviation of one run: the mean of k runs is surer, divide by the root of k")
 assert abs(error - 0.816497) > 1e-4, told(
-    "the deviation was computed with k instead of k - 1: np.std needs ddof=1"
-)
+    "the deviation was computed with k instead of k - 1: np.std needs ddof=1")
 assert got == {"asynchronous": [2.0, 1.0], "synchronous": [7.0, 1.0]}, told("s / sqrt(k), with k - 1 in s")
 
 # %% check="compare-words" points=1
@@ -1824,18 +1760,15 @@ answer = compare([dict(run) for run in runs])
 got = {name: answer.get(name) for name in ("faster", "better")} if type(answer) is dict else answer
 
 def told(likely):
-    return (
-        f"asked:    which mode is faster and which is better in (seconds, accuracy) {rows}\n"
-        f"got:      {got}\n"
-        f"expected: {{'faster': None, 'better': None}}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 4: differs from each other mode's mean"
-    )
+    return (f"asked:    which mode is faster and which is better in (seconds, accuracy) {rows}\n"
+            f"got:      {got}\n"
+            f"expected: {{'faster': None, 'better': None}}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 4: differs from each other mode's mean")
 
 assert type(got) is dict, told("the result is no dict")
 assert got["faster"] is None and got["better"] is None, told(
-    "a differs from b, but not from c, whose runs are uneven: compare with each other mode"
-)
+    "a differs from b, but not from c, whose runs are uneven: compare with each other mode")
 
 # %% hidden="compare-random" points=2
 import random
@@ -1873,25 +1806,21 @@ right = {
 got = compare([dict(run) for run in runs])
 
 def told(likely):
-    return (
-        f"asked:    random runs of three modes, mixed: {runs}\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   the text of exercise 4"
-    )
+    return (f"asked:    random runs of three modes, mixed: {runs}\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   the text of exercise 4")
 
 assert type(got) is dict and set(got) == set(right), told(
-    "the result has the keys seconds, accuracy, faster, better"
-)
+    "the result has the keys seconds, accuracy, faster, better")
 for what in ("seconds", "accuracy"):
     assert set(got[what]) == set(modes), told(f"{what} has no entry for each mode")
     assert all(abs(float(x) - y) < 1e-9 for m in modes for x, y in zip(got[what][m], right[what][m])), told(
         f"means or errors of {what}: s / sqrt(k), with k - 1 in s; the modes have unequal numbers of runs"
     )
 assert [got["faster"], got["better"]] == [right["faster"], right["better"]], told(
-    "apart from each other mode by more than 2 * sqrt(error1 ** 2 + error2 ** 2)?"
-)
+    "apart from each other mode by more than 2 * sqrt(error1 ** 2 + error2 ** 2)?")
 
 # %% [markdown] exercise="speedup"
 # ### Exercise 5 · Where more devices stop paying
@@ -1975,28 +1904,22 @@ got = (
 )
 
 def told(likely):
-    return (
-        f"asked:    fit of five runs with 4 ms to start, 0.1 ms a row, 0.5 gigabytes a second\n"
-        f"got:      {got}\n"
-        f"expected: {cost}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 6, Bandwidth saturation: a cost model"
-    )
+    return (f"asked:    fit of five runs with 4 ms to start, 0.1 ms a row, 0.5 gigabytes a second\n"
+            f"got:      {got}\n"
+            f"expected: {cost}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 6, Bandwidth saturation: a cost model")
 
 near = lambda a, b: abs(a - b) <= 1e-4 * abs(b)
 assert type(got) is dict and set(got) == set(cost), told(
-    "the result is no dict of start, per_row and bandwidth"
-)
+    "the result is no dict of start, per_row and bandwidth")
 assert not near(got["bandwidth"], 2.5e8), told(
-    "the weights travel twice, to the worker and back as a gradient: 2 * bytes"
-)
+    "the weights travel twice, to the worker and back as a gradient: 2 * bytes")
 assert not near(got["bandwidth"], 2e-9) and not near(got["bandwidth"], 4e-9), told(
-    "that is seconds a byte: the bandwidth is its inverse"
-)
+    "that is seconds a byte: the bandwidth is its inverse")
 assert abs(got["start"]) > 1e-9, told("the time to start is missing: a column of ones in the table")
 assert all(near(got[name], cost[name]) for name in cost), told(
-    "least squares with the columns 1, rows, 2 * bytes"
-)
+    "least squares with the columns 1, rows, 2 * bytes")
 
 # %% check="speedup-ring" points=2
 cost = {"start": 0., "per_row": 0.001, "bandwidth": 1e9}
@@ -2044,13 +1967,11 @@ right = [
 ]
 
 def told(likely):
-    return (
-        f"asked:    parameter servers, (devices, servers, bytes of a number) = {cases}\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 6, Parameter servers, and where more stops paying"
-    )
+    return (f"asked:    parameter servers, (devices, servers, bytes of a number) = {cases}\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 6, Parameter servers, and where more stops paying")
 
 one_way = [
     round(1.01 / (0.01 + 1 / n + n * 2_500_000 * wire / servers / 1e9), 3) for n, servers, wire in cases
@@ -2078,21 +1999,17 @@ right = [
 ]
 
 def told(likely):
-    return (
-        f"asked:    best for (parameters, way, servers, wire) = {jobs}\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 6, Parameter servers, and where more stops paying"
-    )
+    return (f"asked:    best for (parameters, way, servers, wire) = {jobs}\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 6, Parameter servers, and where more stops paying")
 
 assert got[3] == right[3], told(
-    "where the traffic takes longer than the computing, one device alone is the best"
-)
+    "where the traffic takes longer than the computing, one device alone is the best")
 assert got[4] == right[4], told("in this ring each further device makes it a little faster, up to most")
 assert got == right, told(
-    "try all numbers from 1 to most, with servers and wire, and take the one with the largest speed-up"
-)
+    "try all numbers from 1 to most, with servers and wire, and take the one with the largest speed-up")
 
 # %% [markdown] exercise="split"
 # ### Exercise 6 · Split a model
@@ -2251,17 +2168,14 @@ cases = [
 got, right = [cut(*case) for case in cases], [40000, 40000, 10080, 5040]
 
 def told(likely):
-    return (
-        f"asked:    cut of {cases}\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 7: rows x width x 4, for each inner layer"
-    )
+    return (f"asked:    cut of {cases}\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 7: rows x width x 4, for each inner layer")
 
 assert got[0] == right[0] and got[3] == right[3], told(
-    "by layers, n plays no part: each cut sends the values of one inner layer, twice"
-)
+    "by layers, n plays no part: each cut sends the values of one inner layer, twice")
 assert got == right, told("by columns, each part goes to n - 1 others: (n - 1) times as much as by layers")
 
 # %% hidden="split-bubble" points=1
@@ -2304,19 +2218,16 @@ before = sorted(
 got = f"{len(products)} products, with so many others before each: {before}"
 
 def told(likely):
-    return (
-        f"asked:    which products wait for which, with 4 layers and 5 micro-batches\n"
-        f"got:      {got}\n"
-        f"expected: 20 products; five of them wait for none, five for one, five for two, five for three\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 9: no concat between the layers"
-    )
+    return (f"asked:    which products wait for which, with 4 layers and 5 micro-batches\n"
+            f"got:      {got}\n"
+            f"expected: 20 products; five of them wait for none, five for one, five for two, five for three\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 9: no concat between the layers")
 
 assert len(products) != 4, told("the batch is not cut: each layer is one product over all rows")
 assert len(products) == 20, told("there is one matmul for each layer and micro-batch")
 assert max(before) <= 3, told(
-    "micro-batches wait for each other: they are joined between layers, or tied by control dependencies"
-)
+    "micro-batches wait for each other: they are joined between layers, or tied by control dependencies")
 assert before == sorted([0, 1, 2, 3] * 5), told("a micro-batch skips a layer, or goes through one twice")
 
 # %% hidden="split-places" points=1
@@ -2350,23 +2261,18 @@ got = {"products": [place for _, place in places], "bytes": dict(sorted(sent.ite
 right = {"products": ["CPU:0", "CPU:1", "CPU:2"], "bytes": {"CPU:0 to CPU:1": 224, "CPU:1 to CPU:2": 160}}
 
 def told(likely):
-    return (
-        f"asked:    where the products of three layers are, and the bytes that travel, as recorded\n"
-        f"got:      {got}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 9: layer k on device k; only the values between layers travel"
-    )
+    return (f"asked:    where the products of three layers are, and the bytes that travel, as recorded\n"
+            f"got:      {got}\n"
+            f"expected: {right}\n"
+            f"likely:   {likely}\n"
+            f"reread:   section 9: layer k on device k; only the values between layers travel")
 
 assert got["products"] == right["products"], told(
-    "the layers are not on devices of their own: pin layer k to /device:CPU:k"
-)
+    "the layers are not on devices of their own: pin layer k to /device:CPU:k")
 assert set(sent) <= set(right["bytes"]), told(
-    "a value is not with its layer: split on CPU:0, join on the last; the matrix, too, is where its layer is"
-)
+    "a value is not with its layer: split on CPU:0, join on the last; the matrix, too, is where its layer is")
 assert got == right, told(
-    "more than the values between layers travels: the matrix, too, belongs to its layer's device"
-)
+    "more than the values between layers travels: the matrix, too, belongs to its layer's device")
 
 # %% [markdown] exercise="choose"
 # ### Exercise 7 · In your own words

@@ -14,7 +14,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 
 from autograder.paths import Course
-from autograder.source import SourceCell, shared_cell
+from autograder.source import SourceCell, read_cells, shared_cell
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
 
@@ -60,6 +60,12 @@ def kernel(tmp_path):
         assert kernel.run(text)["status"] == "ok"
     yield kernel
     kernel.close()
+
+
+def included(lesson: str, name: str) -> str:
+    """The text of a shared cell as a lesson has it."""
+    cells = read_cells(Course(ROOT), lesson)
+    return shared_cell(Course(ROOT), next(c for c in cells if c.role == "include" and c.name == f"{name}.py"))
 
 
 def gone(kernel: Kernel, ports: list[int], seconds: float = 15) -> None:

@@ -10,10 +10,10 @@ import time
 import pytest
 
 from autograder.paths import Course
-from autograder.source import read_cells, shared_cell
+from autograder.source import read_cells
 from tests.conftest import ROOT
 
-from .test_clusters import Kernel, gone
+from .test_clusters import Kernel, gone, included
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
@@ -28,8 +28,7 @@ def kernel(tmp_path):
     """A kernel with the lesson's cells up to its cluster and loops."""
     kernel, cells = Kernel(tmp_path), read_cells(Course(ROOT), LESSON)
     for name in INCLUDES:
-        cell = next(c for c in cells if c.role == "include" and c.name == f"{name}.py")
-        assert kernel.run(shared_cell(Course(ROOT), cell))["status"] == "ok"
+        assert kernel.run(included(LESSON, name))["status"] == "ok"
     code = [c.text for c in cells if c.role == "code" and c.text.startswith(BEGINNINGS)]
     last = next(i for i, text in enumerate(code) if "def synchronous(" in text)
     for text in code[: last + 1]:

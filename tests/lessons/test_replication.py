@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from autograder.paths import Course
-from autograder.source import read_cells, shared_cell
+from autograder.source import read_cells
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
 
-from .test_clusters import Kernel, gone
+from .test_clusters import Kernel, gone, included
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
@@ -47,15 +47,10 @@ def lesson_cell(beginning: str) -> str:
     return next(c.text for c in read_cells(Course(ROOT), LESSON) if c.role == "code" and beginning in c.text)
 
 
-def included(name: str) -> str:
-    cells = read_cells(Course(ROOT), LESSON)
-    return shared_cell(Course(ROOT), next(c for c in cells if c.role == "include" and c.name == f"{name}.py"))
-
-
 @pytest.fixture(scope="module")
 def program(tmp_path_factory) -> Path:
     space: dict = {}
-    for text in [included("training_job"), *job_cells()]:
+    for text in [included(LESSON, "training_job"), *job_cells()]:
         exec(text, space)
     path = tmp_path_factory.mktemp("job") / "train.py"
     path.write_text(space["JOB"], encoding="utf-8")
@@ -126,7 +121,7 @@ def test_a_task_that_fails_ends_the_job_with_its_words(program, tmp_path):
 def kernel(tmp_path):
     kernel = Kernel(tmp_path)
     for name in INCLUDES:
-        assert kernel.run(included(name))["status"] == "ok"
+        assert kernel.run(included(LESSON, name))["status"] == "ok"
     for text in [*job_cells(), "v1 = tf.compat.v1", lesson_cell("def start_job("), lesson_cell("def reach(")]:
         assert kernel.run(text)["status"] == "ok"
     digits = "pixels, digits = __import__('sklearn.datasets').datasets.load_digits(return_X_y=True)"

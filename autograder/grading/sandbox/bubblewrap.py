@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -138,6 +140,12 @@ class Bubblewrap:
 
 def is_root() -> bool:
     return os.geteuid() == 0
+
+
+def end_box(first: int) -> None:
+    """Kill the first process of a box, by a descriptor of it, and so all in it; it may be gone already."""
+    with contextlib.suppress(OSError):
+        signal.pidfd_send_signal(first, signal.SIGKILL)
 
 
 def is_abandoned(process: psutil.Process) -> bool:

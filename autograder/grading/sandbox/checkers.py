@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..checker import QUIET, Stream
-from .bubblewrap import Bubblewrap, inside_command
+from .bubblewrap import Bubblewrap, end_box, inside_command
 from .inside import confine
 from .limits import CHECKER
 from .warm import Template
@@ -116,8 +115,7 @@ def forked(template: Template) -> Checker:
     stream = Stream(talk.makefile("rb"), talk.makefile("wb"))
 
     def kill() -> None:
-        with contextlib.suppress(OSError):
-            signal.pidfd_send_signal(first, signal.SIGKILL)
+        end_box(first)
 
     watchdog = _watch(number_behind(first), kill)
 

@@ -24,7 +24,7 @@ from jupyter_client.provisioning import KernelProvisionerBase
 from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
 
-from .bubblewrap import Bubblewrap, inside_command
+from .bubblewrap import Bubblewrap, end_box, inside_command
 from .environment import scrubbed
 from .inside import confine
 from .inside.kernel import READY
@@ -141,7 +141,7 @@ class SandboxProvisioner(KernelProvisionerBase):
     def _end_all(self) -> None:
         """End the first process of the namespace: the system then ends all others in it."""
         if self._first is not None:
-            _end(self._first)
+            end_box(self._first)
 
     async def terminate(self, restart: bool = False) -> None:
         await self.send_signal(signal.SIGTERM)
@@ -206,12 +206,12 @@ class ColdProvisioner(SandboxProvisioner):
             self._hand_over(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
             readable, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
             if not readable or self._process.stdout.readline() != READY:
-                _end(handle)  # all in the box, or its stderr may stay open
+                end_box(handle)  # all in the box, or its stderr may stay open
                 words = self._process.stderr.read()[-1000:].decode(errors="replace").strip()
                 raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
             return handle, os.pidfd_open(children(first)[0])
         except BaseException:
-            _end(handle)
+            end_box(handle)
             os.close(handle)
             raise
 
@@ -252,12 +252,6 @@ class ColdProvisioner(SandboxProvisioner):
         await super().cleanup(restart)
         if not restart and above is not None:
             above.rmdir()
-
-
-def _end(handle: int) -> None:
-    """Kill the first process of a box, and all in it; it may be gone already."""
-    with contextlib.suppress(OSError):
-        signal.pidfd_send_signal(handle, signal.SIGKILL)
 
 
 def _font_cache() -> dict[str, str]:
