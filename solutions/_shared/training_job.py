@@ -1,6 +1,6 @@
 #@title Training job (run this; open it to see how it works)
 # The parts of the training program that are not about replication: flags, data, network, and how it starts its tasks.
-JOB = r'''import argparse, json, logging, os, socket, subprocess, sys, tempfile, threading, time
+JOB = r'''import argparse, contextlib, json, logging, os, socket, subprocess, sys, tempfile, threading, time
 import numpy as np
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 parser = argparse.ArgumentParser(description="Train on a cluster. Without --job_name: start a process for each task.")

@@ -169,10 +169,10 @@ def test_a_wait_has_a_deadline_and_words(kernel):
 
 def test_worker_and_ps_die_and_the_job_reaches_its_quality(kernel):
     code = """
-job = start_job(ps=2, flags=["--steps=400"])
-reach(job, 130)
+job = start_job(ps=2, flags=["--steps=400"], slow={f"worker/{i}": 0.02 for i in range(3)})
+reach(job, 60)
 job.kill("worker/1"), job.start("worker/1", wait=False)
-reach(job, 250)
+reach(job, 160)
 job.kill("ps/0"), job.start("ps/0")
 job.wait(*job.tasks, until="ended")
 """

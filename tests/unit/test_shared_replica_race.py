@@ -69,7 +69,11 @@ def test_a_session_waits_for_its_own_task_and_the_ps_only(cells, monkeypatch):
     import tensorflow as tf
 
     made = {}
-    session = lambda target, graph, config: made.update(target=target, config=config)  # noqa: E731
+
+    def session(target, graph, config):
+        made.update(target=target, config=config)
+        return SimpleNamespace(close=lambda: None)  # when Python ends
+
     monkeypatch.setattr(tf.compat.v1, "Session", session)
     cells.connect(SimpleNamespace(target=lambda task: f"grpc://{task}"), None, "worker/2", seconds=7)
     assert made["target"] == "grpc://worker/2" and made["config"].operation_timeout_in_ms == 7000
