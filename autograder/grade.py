@@ -205,7 +205,7 @@ def _record(course: Course, task: Task, entry: Entry, grade) -> str:
 
     try:
         if not is_recorded(course, task, entry, grade):
-            record(course, task)
+            record(course, task, entry)
         write_feedback(course, task)  # always: a person may have graded meanwhile
     except RecordError as error:
         return str(error)

@@ -42,7 +42,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 c.GenerateFeedback.exporter_class = "autograder.grading.stages.FeedbackExporter"
-c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]
+c.GenerateFeedback.preprocessors = ["autograder.grading.stages.GradesStage"]
 
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120

@@ -65,7 +65,18 @@ class Grade:
 
 
 class _Recorder(Autograde):
-    """Autograde for a submission that may lack its file: the stages say so; nbgrader alone would give a silent 0."""
+    """Autograde for a submission that has been run and judged: its notebook is ``entry``'s, and only gets its grades.
+
+    The submission may lack its file: the stages have said so; nbgrader alone would give a silent 0.
+    """
+
+    entry: Entry
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        resources = self.init_single_notebook_resources(notebook_filename)
+        self._sanitizing = False  # of nbgrader's two conversions, the second
+        self._init_preprocessors()
+        self.write_single_notebook(*self.exporter.from_notebook_node(self.entry.notebook, resources))
 
     def init_notebooks(self) -> None:
         folder = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
@@ -85,6 +96,7 @@ def _config(course: Course, lesson: str):
     config.CourseDirectory.root = str(course.root)
     config.CourseDirectory.db_url = "sqlite:///" + str(Classroom(course).gradebook)
     config.CourseDirectory.assignment_id = lesson
+    config.Exporter.optimistic_validation = True  # once, after all preprocessors
     return config
 
 
@@ -164,7 +176,7 @@ def _gradebook(course: Course):
         yield gradebook
 
 
-def record(course: Course, task: Task) -> None:
+def record(course: Course, task: Task, entry: Entry) -> None:
     """Write one submission's result, which the journal holds, into the gradebook.
 
     Raises:
@@ -174,22 +186,21 @@ def record(course: Course, task: Task) -> None:
     config.CourseDirectory.student_id = task.student
     config.CourseDirectory.ignore = ["*"]  # files beside the notebook are not copied: nothing here needs them
     config.Autograde.force = True
-    config.RunStage.use_journal = True
+    config.Autograde.autograde_preprocessors = config.Autograde.autograde_preprocessors[2:]  # it was run and judged
     with _converter(_Recorder, config) as converter:
+        converter.entry = entry
         converter.start()
-    _mark_recorded(course, task)
+    _mark_recorded(course, task, entry)
 
 
-def _mark_recorded(course: Course, task: Task) -> None:
+def _mark_recorded(course: Course, task: Task, entry: Entry) -> None:
     """In the journal, after all is written: a grader killed before this line records the submission again."""
     with _gradebook(course) as gradebook:
         submission = gradebook.find_submission(task.lesson, task.student)
         lateness = _grade(submission).lateness()
-    journal = journal_of(course)
-    entry = journal.read(task.lesson, task.student)
-    if entry and entry.recorded != lateness:
+    if entry.recorded != lateness:
         entry.recorded = lateness
-        journal.write(task.lesson, task.student, entry)
+        journal_of(course).write(task.lesson, task.student, entry)
 
 
 def write_feedback(course: Course, task: Task) -> Path:

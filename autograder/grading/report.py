@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import jinja2
@@ -103,6 +104,7 @@ def shorten(text: str, limit: int = 600) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]} […] {text[-limit // 2 :]}"
 
 
+@lru_cache(maxsize=1)
 def environment() -> jinja2.Environment:
     """Where the templates of all pages are; what they print is escaped."""
     made = jinja2.Environment(

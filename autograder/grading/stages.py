@@ -13,12 +13,12 @@ from pathlib import Path
 import nbformat
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbgrader.api import Gradebook
-from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, default
 
 from ..build import notebook_text
 from ..paths import Course
-from .classroom import Entry, HandedIn, Journal, hand_in, journal_of
+from .classroom import Entry, HandedIn, hand_in, journal_of
 from .grader import Lesson, read_lesson, run_stage, verdict_stage
 from .holding import refuse_beside_another
 from .intake import Intake, take_in
@@ -106,27 +106,15 @@ class _Stage(NbGraderPreprocessor):
     def course(self) -> Course:
         return Course(Path(self.parent.parent.coursedir.root))
 
-    @property
-    def journal(self) -> Journal:
-        return journal_of(self.course)
-
 
 class RunStage(_Stage):
     """Stage 2: execute the clean notebook."""
-
-    use_journal = Bool(
-        False, help="Take the run from the journal where it has this very submission (`course grade` has run it)."
-    ).tag(config=True)
 
     unsafe = Bool(
         False, help="Run submissions without isolation, with your rights and among your files; every report says so."
     ).tag(config=True)
 
     def preprocess(self, nb, resources):
-        about = resources["nbgrader"]
-        entry = self.journal.read(about["assignment"], about["student"]) if self.use_journal else None
-        if entry and entry.key == nb.metadata.course.intake.key:
-            return entry.notebook, resources
         data = nb.metadata.course.pop("intake")
         with choose_kernels(unsafe=self.unsafe, hidden=not_for_submissions(self.course)) as kernels:
             executed, run = run_stage(_intake(nb, data), kernels=kernels)
@@ -144,54 +132,78 @@ class VerdictStage(_Stage):
 
     def preprocess(self, nb, resources):
         about, course = resources["nbgrader"], nb.metadata.course
-        if "report" not in course:  # else it came from the journal as a whole
-            cells = {key: CellRun(**record) for key, record in course.run["cells"].items()}
-            run = Run(cells, course.run.problem, course.run.seconds)
-            report = verdict_stage(nb, run, read_lesson(self.course, about["assignment"]), _intake(nb, course.intake))
-            course["report"] = report.to_dict()
-            entry = Entry(course.intake.key, report, nb)
-            self.journal.write(about["assignment"], about["student"], entry)
+        cells = {key: CellRun(**record) for key, record in course.run["cells"].items()}
+        run = Run(cells, course.run.problem, course.run.seconds)
+        report = verdict_stage(nb, run, read_lesson(self.course, about["assignment"]), _intake(nb, course.intake))
+        course["report"] = report.to_dict()
+        entry = Entry(course.intake.key, report, nb)
+        journal_of(self.course).write(about["assignment"], about["student"], entry)
         return nb, resources
 
 
-class RecordStage(SaveAutoGrades):
+class _FoundAtOnce:
+    """Grades and comments of a submitted notebook by two queries; nbgrader asks for each by a join of seven tables."""
+
+    def find(self, gradebook: Gradebook, resources) -> None:
+        about = resources["nbgrader"]
+        where = about["notebook"], about["assignment"], about["student"]
+        notebook, known = gradebook.find_submission_notebook(*where), gradebook.find_notebook(*where[:2])
+        cells = {cell.id: cell.name for cell in (*known.grade_cells, *known.solution_cells, *known.task_cells)}
+        self.grades = {cells[grade.cell_id]: grade for grade in notebook.grades}
+        self.comments = {cells[comment.cell_id]: comment for comment in notebook.comments}
+
+
+class RecordStage(_FoundAtOnce, SaveAutoGrades):
     """Stage 4: our verdict into nbgrader's gradebook. Grades given by hand are kept."""
 
     def preprocess(self, nb, resources):
         self.report = Report.from_dict(nb.metadata.course.report)
         self.results = {check.name: check for check in self.report.checks}
-        about = resources["nbgrader"]
-        self.notebook_id, self.assignment_id = about["notebook"], about["assignment"]
-        self.student_id, self.db_url = about["student"], about["db_url"]
-        with Gradebook(self.db_url) as self.gradebook:
+        with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+            self.find(gradebook, resources)
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
-            self._name_student()
-            self.gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
+            name_student(gradebook.find_student(resources["nbgrader"]["student"]))
+            gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
 
-    def _name_student(self) -> None:
-        """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
-        student = self.gradebook.find_student(self.student_id)
-        if student.last_name is None and student.first_name is None:
-            student.last_name, student.first_name = student.id, ""
-
-    def _where(self, cell):
-        return cell.metadata.nbgrader["grade_id"], self.notebook_id, self.assignment_id, self.student_id
-
     def _add_score(self, cell, resources) -> None:
-        grade = self.gradebook.find_grade(*self._where(cell))
-        result = self.results.get(cell.metadata.nbgrader["grade_id"])
+        name = cell.metadata.nbgrader["grade_id"]
+        grade, result = self.grades[name], self.results.get(name)
         grade.auto_score = result.points if result else 0  # no verdict, no points
         by_hand = grade.manual_score is not None
         grade.needs_manual_grade = grade.auto_score is None or by_hand or self.report.needs_person
 
     def _add_comment(self, cell, resources) -> None:
-        comment = self.gradebook.find_comment(*self._where(cell))
         exercise = cell.metadata.nbgrader["grade_id"]
+        comment = self.comments[exercise]
         messages = {check.message for check in self.report.checks if check.exercise == exercise}
         nothing = bool(messages) and messages <= {"Not written yet.", "Nothing was written here."}
         comment.auto_comment = " ".join(self.report.flags) or ("No response." if nothing else None)
+
+
+def name_student(student) -> None:
+    """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
+    if student.last_name is None and student.first_name is None:
+        student.last_name, student.first_name = student.id, ""
+
+
+class GradesStage(_FoundAtOnce, GetGrades):
+    """Before feedback: the gradebook's scores and comments into the notebook."""
+
+    def preprocess(self, nb, resources):
+        with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+            self.find(gradebook, resources)
+            for index, cell in enumerate(nb.cells):
+                self.preprocess_cell(cell, resources, index)
+        return nb, resources
+
+    def _get_comment(self, cell, resources) -> None:
+        cell.metadata.nbgrader["comment"] = self.comments[cell.metadata.nbgrader["grade_id"]].comment
+
+    def _get_score(self, cell, resources) -> None:
+        grade = self.grades[cell.metadata.nbgrader["grade_id"]]
+        cell.metadata.nbgrader |= {"score": grade.score, "points": grade.max_score}
 
 
 class FeedbackExporter(Exporter):
