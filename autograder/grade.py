@@ -178,6 +178,7 @@ def progress(console: Console) -> Progress:
         TextColumn("left"),
         console=console,
         transient=True,
+        refresh_per_second=2,
     )
 
 

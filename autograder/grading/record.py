@@ -19,10 +19,11 @@ from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
-from ..build import ConverterLog, nbgrader_config, write_if_changed
+from ..build import ConverterLog, nbgrader_config, notebook_text, write_if_changed
 from ..errors import CourseError
 from ..paths import Course
 from .classroom import Classroom, Entry, Task, handed_in_time, journal_of
+from .stages import preprocessed
 
 # asked of every nbgrader converter; without it jupyter_core warns on stderr about its coming paths
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
@@ -76,7 +77,8 @@ class _Recorder(Autograde):
         resources = self.init_single_notebook_resources(notebook_filename)
         self._sanitizing = False  # of nbgrader's two conversions, the second
         self._init_preprocessors()
-        self.write_single_notebook(*self.exporter.from_notebook_node(self.entry.notebook, resources))
+        notebook, resources = preprocessed(self.exporter, self.entry.notebook, resources)
+        self.write_single_notebook(notebook_text(notebook), resources)
 
     def init_notebooks(self) -> None:
         folder = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
@@ -96,7 +98,6 @@ def _config(course: Course, lesson: str):
     config.CourseDirectory.root = str(course.root)
     config.CourseDirectory.db_url = "sqlite:///" + str(Classroom(course).gradebook)
     config.CourseDirectory.assignment_id = lesson
-    config.Exporter.optimistic_validation = True  # once, after all preprocessors
     return config
 
 

@@ -206,6 +206,14 @@ class GradesStage(_FoundAtOnce, GetGrades):
         cell.metadata.nbgrader |= {"score": grade.score, "points": grade.max_score}
 
 
+def preprocessed(exporter: Exporter, nb, resources):
+    """The notebook and resources after an exporter's preprocessors, without the copies that nbconvert makes before."""
+    resources = exporter._init_resources(resources)
+    for preprocessor in exporter._preprocessors:
+        nb, resources = preprocessor(nb, resources)
+    return nb, resources
+
+
 class FeedbackExporter(Exporter):
     """What a learner gets back: our report page with the gradebook's scores and comments, without hidden tests."""
 
@@ -216,6 +224,6 @@ class FeedbackExporter(Exporter):
         return ".html"
 
     def from_notebook_node(self, nb, resources=None, **kwargs):
-        nb, resources = super().from_notebook_node(nb, resources, **kwargs)
+        nb, resources = preprocessed(self, nb, resources)
         resources["output_suffix"] = ""
         return feedback_page(nb, resources["nbgrader"]["student"]), resources

@@ -1,12 +1,14 @@
-"""How long each lesson takes from top to bottom, compared with a bare `import tensorflow` in the same run.
+"""How long each lesson takes from top to bottom, compared with a bare `import tensorflow` in the same run, and its memory.
 
     python -m tests.bench.lesson_times [LESSON ...]
 
-Prints seconds and the ratio to the import; the slowest three cells of each lesson stand beside it.
+Prints seconds, the ratio to the import, and the most memory that the kernel and its processes held together (pages
+that several share count once); the slowest three cells of each lesson stand beside it.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,8 +16,12 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+import psutil
+
 from autograder.paths import find_course
 from tests.kernels import run_notebook
+
+from .grading import MB, PeakMemory, proportional
 
 
 def import_seconds() -> float:
@@ -40,11 +46,14 @@ def main(names: list[str]) -> None:
     base = import_seconds()
     print(f"{'import tensorflow':24} {base:6.1f} s   1.0 x")
     for lesson in [course.lesson(name) for name in names] or course.lessons():
-        with tempfile.TemporaryDirectory() as folder:
+        own = proportional(psutil.Process())
+        with tempfile.TemporaryDirectory() as folder, PeakMemory(os.getpid()) as peak:
             run = run_notebook(course.solution_notebook(lesson), Path(folder))
         slowest = sorted(run.notebook.cells, key=cell_seconds, reverse=True)[:3]
         cells = ", ".join(f"{cell.id} {cell_seconds(cell):.1f} s" for cell in slowest)
-        print(f"{lesson:24} {run.seconds:6.1f} s {run.seconds / base:5.1f} x   slowest cells: {cells}")
+        print(
+            f"{lesson:24} {run.seconds:6.1f} s {run.seconds / base:5.1f} x {(peak.bytes - own) / MB:6.0f} MB   slowest cells: {cells}"
+        )
 
 
 if __name__ == "__main__":

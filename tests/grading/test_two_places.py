@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.answers import combine, grade_group, read_bank, reference_answers, submission
+from autograder.answers import grade_group, reference_answers, submission
 from autograder.grading.grader import grade_submission, read_lesson
-from autograder.paths import Course
-from tests.conftest import LESSONS, ROOT
-from tests.grading.test_answers import REPORTS, UNSOLVED, unsolved_report
+from tests.conftest import LESSONS
+from tests.grading.test_answers import UNSOLVED, WAITING, groups_of, report_of, together, unsolved_report
 
 pytestmark = pytest.mark.slow
-
-
-def groups_of(name):
-    course = Course(ROOT)
-    lesson = read_lesson(course, name)
-    return combine(read_bank(course, name), list(reference_answers(lesson)))
-
-
-WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
 
 
 def places():
@@ -29,7 +19,7 @@ def places():
     """
     for name in LESSONS:
         for index, group in enumerate(groups_of(name)):
-            marks = [pytest.mark.xdist_group(f"bank-{name}-{index}")]
+            marks = [pytest.mark.xdist_group(together(name, index))]
             if name.startswith(WAITING) and all(answer.name.startswith("wrong_") for answer in group.values()):
                 marks.append(pytest.mark.exhaustive)
             yield pytest.param(name, index, id=f"{name}-{index}", marks=marks)
@@ -41,11 +31,8 @@ def told(report):
 
 @pytest.mark.parametrize(("name", "index"), list(places()))
 def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course, kernels):
-    lesson, group = read_lesson(course, name), groups_of(name)[index]
-    if (name, index) not in REPORTS:
-        REPORTS[name, index] = grade_group(lesson, group, kernels)
-    inside = grade_group(lesson, group, kernels, checks_in_kernel=True)
-    assert told(REPORTS[name, index]) == told(inside)
+    inside = grade_group(read_lesson(course, name), groups_of(name)[index], kernels, checks_in_kernel=True)
+    assert told(report_of(name, index, course, kernels)) == told(inside)
 
 
 @pytest.mark.parametrize("name", UNSOLVED)

@@ -1,8 +1,11 @@
-"""Every lesson, run top to bottom in a real kernel: once solved, once as a learner first opens it."""
+"""Every lesson, run top to bottom in a real kernel: once solved, once as a learner first opens it.
+
+As it is first opened, the cells that grading leaves out are not run a second time: they use no exercise's answer, so
+they do the same as in the solved lesson. ``-m exhaustive`` runs them all.
+"""
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -19,6 +22,13 @@ STATES = [
     pytest.param((lesson, state), id=f"{lesson}-{state}", marks=pytest.mark.xdist_group(f"{lesson}-{state}"))
     for lesson in LESSONS
     for state in ("solved", "fresh")
+] + [
+    pytest.param(
+        (lesson, "whole"),
+        id=f"{lesson}-whole",
+        marks=[pytest.mark.xdist_group(f"{lesson}-whole"), pytest.mark.exhaustive],
+    )
+    for lesson in LESSONS
 ]
 
 
@@ -33,9 +43,13 @@ def run(request, runs, course, tmp_path_factory):
     lesson, state = request.param
     if request.param not in runs:
         folder = Path(tmp_path_factory.mktemp(lesson))
-        notebook = course.solution_notebook(lesson) if state == "solved" else course.release_notebook(lesson)
+        notebook = nbformat.read(
+            course.solution_notebook(lesson) if state == "solved" else course.release_notebook(lesson), as_version=4
+        )
+        if state == "fresh":
+            notebook.cells = [cell for cell in notebook.cells if cell.metadata.course.get("grading") != "skip"]
         alone = folder / f"{lesson}.ipynb"
-        shutil.copy(notebook, alone)
+        nbformat.write(notebook, alone)
         runs[request.param] = run_notebook(alone, folder)
     return runs[request.param]
 
