@@ -97,16 +97,21 @@ def _pictures(cells: list[SourceCell]) -> Iterator[str]:
             yield f"{cell.where}: an <img> without alt."
 
 
+def _lines(text: str) -> int:
+    """Lines that are not blank."""
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
 def _code(course: Course, cells: list[SourceCell]) -> Iterator[str]:
     plain = [cell for cell in cells if cell.role == "code"]
-    sizes = [sum(bool(line.strip()) for line in cell.text.splitlines()) for cell in plain]
+    sizes = [_lines(cell.text) for cell in plain]
     for cell, size in zip(plain, sizes, strict=True):
         if size > CODE_LINES:
             yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {CODE_LINES}."
     if plain and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
         yield f"{plain[0].where}: most code cells should have at most {SHORT_LINES} lines; here {sorted(sizes)}."
     for cell in cells:
-        if cell.role == "include" and len(shared_cell(course, cell).splitlines()) > SHARED_LINES:
+        if cell.role == "include" and _lines(shared_cell(course, cell)) > SHARED_LINES:
             yield f"solutions/_shared/{cell.name}: over {SHARED_LINES} lines."
         if cell.kind == "code" and any(len(line) > 110 for line in cell.text.splitlines()):
             yield f"{cell.where}: a line of over 110 characters; readers would have to scroll sideways."

@@ -169,7 +169,7 @@ roles.close()
 # Each worker was a client too: of its own server. `device_filters` keeps a session from waiting for tasks that it does not
 # need; section 9 shows what happens without.
 #
-# **Change it:** start five workers instead of three. Which lines must change? Only the launcher's.
+# **Change it:** start five workers instead of three. Which lines must change? Of the script none: only the launcher, and the cell that waits for three.
 #
 # ## 4 Variables on two ps tasks, work on a worker
 #
@@ -424,7 +424,8 @@ session.run([apart.initializer, default.initializer])
 print("experiment:", session.run(apart), "| default:", second.run(same))
 
 # %% predict="reset"
-# Predict: after a reset of the container "experiment", which of the three variables can still be read?
+# Predict: after a reset of the container "experiment", which of the three can still be read:
+# `apart`, `default`, and section 6's `shared`?
 readable = [...]
 
 # %%
@@ -588,9 +589,9 @@ outcome("new session", lambda: open_session("worker/0").run(doubled[0]))
 # | what is dead | what you see | how fast | what to do |
 # | --- | --- | --- | --- |
 # | a task that never started | nothing; `DeadlineExceededError` with a deadline | at the deadline | start it, or leave it out by `device_filters` |
-# | a worker | `UnavailableError` with the task or its address | at once | start it, open a new session; nothing is lost |
+# | a worker | `UnavailableError` with the task or its address; when it is back, perhaps `AbortedError` | at once | start it, open a new session; nothing is lost |
 # | a ps | `UnavailableError`; when it is back, `FailedPreconditionError` | at once | start it, new session, restore a checkpoint |
-# | the master | nothing; `DeadlineExceededError` with a deadline | at the deadline | start it, new session (after a restart the old one gives `AbortedError`) |
+# | the master | nothing; `DeadlineExceededError` with a deadline | at the deadline | start it, new session (the old one gives `AbortedError`) |
 #
 # A session's master should be a process that lives as long as the session is needed. Many give each worker's client its own
 # worker as master: they live and die together.
@@ -627,6 +628,12 @@ watch(fragile, probe)
 # %% [markdown]
 # Each look opens **new** sessions, to the master `ps/0`. So a dead worker is here a task that does not answer at the start: silence until
 # the deadline, not `UnavailableError`. Kill `ps/0`: now the master is dead. Start it again: what does the error say, and why?
+#
+# <details><summary>What you see then</summary>
+#
+# While `ps/0` is dead, nothing answers: the deadline. When it is back: `FailedPreconditionError`. The master answers again, but the variable died with the
+# old process, and no button initialises it. Run this section's cells again for that.
+# </details>
 #
 # ## 11 Today's form
 #
@@ -683,14 +690,14 @@ today.close()
 # | Who belongs to the cluster? | `ClusterSpec`, `session.list_devices()` |
 # | What ran where, what travelled? | `RunMetadata.partition_graphs` |
 # | Is the model lost? | not while its ps process lives |
-# | Which task is dead? | the error's text: *From /job:…*, or the address |
+# | Which task is dead? | the error's text: the address, or *From /job:…* (who reports it: of a missing variable perhaps the worker that asked) |
 # | Why does it hang? | set `operation_timeout_in_ms`, then ask who of the specification does not answer |
 #
 # **Read on:** lesson 07, *Replication*: several workers train one model on such a cluster. Lesson 04 has the queues.
 #
 # ## Exercises
 #
-# Five short programs and one question in words. Exercises 2 to 5 use the cluster of section 2. This cell starts again whatever of it
+# Five short programs and one question in words. Exercises 2 to 4 use the cluster of section 2. This cell starts again whatever of it
 # is dead; run it when something went wrong.
 
 # %%
@@ -793,8 +800,10 @@ assert len(got) == 3, told("there is one command for each task")
 text = " ".join(str(row[1]) for row in got)
 assert "--task_index=2" not in text, told(
     "the index went on from job to job: each job counts its tasks from 0")
-assert all(hosts in str(row[1]) for row in got), told(
+assert all(str(row[1]).count(":") >= 3 for row in got), told(
     "every task gets all addresses of the cluster, not only some")
+assert all(hosts in str(row[1]) for row in got), told(
+    "an address is wrong, or a list of them: hosts take turns, each counts its ports; commas, no spaces")
 assert got == right, told("compare the pairs one by one")
 
 # %% hidden="plan-many" points=2
@@ -840,7 +849,7 @@ assert [list(row) for row in got] == right, told(
 # ### Exercise 2 · Share the variables out
 #
 # Two ps tasks help only if both have about the same to send. Write `shard(shapes, ps)`. It builds a graph and returns it as the
-# bytes of its `GraphDef`.
+# bytes of its `GraphDef`: `graph.as_graph_def().SerializeToString()`.
 #
 # * `shapes` is `{name: shape}`, such as `{"conv": [3, 3, 8], "bias": [8]}`. For each entry the graph has a variable with this name and shape,
 #   float32, made by `v1.get_variable`, with ones as its first values (`initializer=tf.ones(shape)`).
@@ -927,6 +936,8 @@ def told(likely):
             f"reread:   the text of exercise 2: the largest first, to the task with the fewest bytes")
 
 assert all(got.values()), told("a variable is missing, or has another name")
+assert all(place.startswith("ps/") for place in got.values()), told(
+    "a variable is not on a ps task: pin each with tf.device")
 assert got["c"] != got["b"], told(
     "the two largest share a task: look at the bytes so far, not at the order alone")
 assert got != {"a": "ps/0 CPU:0", "b": "ps/1 CPU:0", "c": "ps/0 CPU:0"}, told(
@@ -998,10 +1009,10 @@ assert all("job:worker" in device for device in sums), told(
 #
 # * `data` is the graph as bytes of a `GraphDef`; all shapes in it are known. `fetch` is a tensor's name, such as `"y:0"`. Variables are assigned
 #   first, as `on_cluster` does. Count only the run of `fetch`, not the assigning.
-# * Tasks are written `"ps/0"`, without the device. `tensor` is the name as the record has it, such as `"w/Read/ReadVariableOp"`.
+# * Tasks are written `"ps/0"`, without the device. `tensor` is the name as the record has it, such as `"Read/ReadVariableOp"`.
 # * `bytes` is the number of elements times the bytes of one of them. Not every tensor is float32.
 #
-# What stays in its task is no traffic; section 5 has an example. `on_cluster`, `transfers_of` and `size_in_bytes` may help you.
+# What stays in its task is no traffic; section 5 has an example. Leave it out first: the graph does not know all names of such values. `on_cluster`, `transfers_of` and `size_in_bytes` may help you.
 
 # %% solution="traffic"
 def traffic(data, fetch):
@@ -1455,6 +1466,7 @@ assert ended.startswith("returned"), told(f"it ended with {ended}")
 assert w != 0 and seen[3:4] != [1], told(
     "initialised again after the death: the variables on the ps were never lost")
 assert count >= 6, told("a step that failed was counted as made: ask the ps for the count")
+assert count != 7, told("one step too many: stop as soon as the count on the ps is `steps`")
 assert count == 6, told(
     "made too many steps: after a death it began to count from the start; ask the ps for the count")
 assert seen == [1, 2, 3, 4, 5, 6], told("call after_step once after each step that succeeded")

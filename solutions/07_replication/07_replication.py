@@ -127,16 +127,17 @@ print("largest difference:", np.abs(trained(three) - trained(one)).max())
 
 # %% [markdown]
 # Two variables, not six. And the result is that of the full batch, up to rounding: the mean of three means over 20 rows is the
-# mean over 60 rows. What moves between the devices in a step?
+# mean over 60 rows. What moves to and from the first tower's device in a step?
 
 # %%
 _, metadata = run_and_trace(three, "train", {"x:0": train_x[:60], "y:0": train_y[:60]})
-moves = [move for move in transfers_of(metadata) if "w/" in move[0] or "Reshape" in move[0]]
-for tensor, source, target in moves:
-    print(f"{source} to {target}: {tensor}")
+for tensor, source, target in transfers_of(metadata):
+    if "CPU:1" in (source, target):
+        print(f"{source} to {target}: {tensor}")
 
 # %% [markdown]
-# The weights go out to each tower, and each tower's gradients come back to CPU:0, where the mean and the update are.
+# Rows and labels (`split`) and both variables (`Read`) go out to the tower, and the gradients of both come back to CPU:0, where the mean and the update
+# are. The other two towers have the same traffic.
 #
 # The mean of means is the full batch only if all towers have **equally many rows**. With 10, 20 and 30 rows, a row of the first tower counts
 # three times as much as one of the third:
@@ -184,7 +185,7 @@ print("members: ", [f"{score(member):.3f}" for member in members])
 print(f"ensemble: {score(together):.3f}")
 
 # %% [markdown]
-# Members err on different pictures, so the mean of their **probabilities** is usually better than they are on average, and often
+# Members err on different pictures, so the mean of their **probabilities** is usually better than they are on average, and sometimes
 # better than the best. (Not of their labels: the mean of a 1 and a 7 is no digit.)
 #
 # It is simple: one graph, one `run`. It is also fragile: if one network does not answer, `run` does not return.
@@ -659,10 +660,10 @@ job_board(job, steps=400)
 # The next cell is the accident. `reach` waits until the workers have noted a shared step. Look at the board above while it runs.
 
 # %% grading="skip"
-def reach(job, step, seconds=60):
-    """Wait until the job has noted this shared step."""
+def reach(job, step, who="worker", seconds=60):
+    """Wait until the job, or this one of its workers, has noted this shared step."""
     deadline = time.monotonic() + seconds
-    while max((event.get("step", 0) for event in job_events(job)), default=0) < step:
+    while max((event.get("step", 0) for event in job_events(job) if who in event["who"]), default=0) < step:
         if time.monotonic() > deadline:
             raise ClusterError(f"After {seconds} s the job has not reached step {step}: {job.alive()}")
         time.sleep(0.05)
@@ -685,6 +686,7 @@ for worker in workers:
 # %% [markdown]
 # Every process has ended by itself. Read the lines:
 #
+# * **A few steps more than 400** were made: a worker looks at the shared step only after its own.
 # * **Each worker sees the same shared step**, and made only a part of the steps: *own*. The rate fell in stairs: 0.00100, 0.00070, ...
 # * **The worker's death** cost its unfinished step. It began anew with *1 own*, at the shared step of the others.
 # * **The ps' death** cost the steps since the last checkpoint, at step 100 or a little later. All went back to it.
@@ -790,7 +792,7 @@ plt.show()
 
 # %% [markdown]
 # Synchronous, 3 of 3, pays for the straggler again and again. With one backup replica its gradients come too late, are dropped, and nobody
-# waits. (Asynchronous has done 20 updates of *one* gradient each, not of two or three: fast, but less work.)
+# waits. (Asynchronous updates are fast too, but each is made of *one* gradient, not of the mean of two or three.)
 #
 # A word of care: the optimizer counts **gradients**, not workers. A fast worker may give two of the three. And when this machine is busy with other things, all
 # four bars get longer, and the differences smaller.
@@ -799,22 +801,22 @@ plt.show()
 #
 # | | synchronous | asynchronous |
 # | --- | --- | --- |
-# | **in-graph** | towers and `average_gradients`: one `run` is one update. Backup replicas: no, since a `run` waits for all its ops | a client's thread for each tower, which all run their own train op |
+# | **in-graph** | towers and `averaged` gradients: one `run` is one update. Backup replicas: no, since a `run` waits for all its ops | a client's thread for each tower, which all run their own train op |
 # | **between-graph** | `SyncReplicasOptimizer`, backup replicas too | nothing to add: each worker runs its own train op |
 
 # %% [markdown]
 # ## 9 Break it and diagnose it
 #
 # Three accidents at once, each on a cluster of its own. In the first, the chief is never started. The other two are synchronous, 3 of 3 and 2 of 3, and a slow
-# worker is killed while it works at its step. Each operation has a deadline of 5 seconds.
+# worker is killed while it works at its second step. Each operation has a deadline of 10 seconds.
 
 # %% grading="skip"
-quick, slow = ["--steps=10", "--deadline=5"], {"worker/2": 0.5}
+quick, slow = ["--steps=10", "--deadline=10"], {"worker/0": 0.2, "worker/1": 0.2, "worker/2": 0.5}
 no_chief = start_job("no chief", flags=quick, without=["worker/0"])
 three_of_three = start_job("three of three", flags=[*quick, "--sync=3"], slow=slow)
 two_of_three = start_job("two of three", flags=[*quick, "--sync=2"], slow=slow)
 for job in (three_of_three, two_of_three):
-    reach(job, 2)
+    reach(job, 1, "worker/2")
     job.kill("worker/2")
 
 # %% predict="accidents"
@@ -829,6 +831,9 @@ for job, tasks in [(no_chief, ["worker/1"]), (three_of_three, ["worker/0"]), (tw
     job.close()
 
 # %% [markdown]
+# On an idle machine: the first waits 10 seconds and ends with an error, the second waits for a gradient and ends with an error, the third does not
+# notice the death. So much for the three predictions. (A very busy machine may let the third run into its deadline too.)
+#
 # | what you see | what it means | what to do |
 # | --- | --- | --- |
 # | `Session was not ready after waiting ...` | a worker waited for the chief to initialise, until its deadline | start the chief; look at *its* log |
@@ -837,8 +842,8 @@ for job, tasks in [(no_chief, ["worker/1"]), (three_of_three, ["worker/0"]), (tw
 # | after a restart, the step is 0 | no checkpoint folder, or another one | the same folder for each start of the chief |
 # | the shared step stays at 0, for ever | `minimize` without `global_step` | give it |
 #
-# The second accident needs a *death*: the dead worker had taken a token, and nobody else may give the gradient that belongs to it. A worker that never started
-# has taken none, so the others take all tokens, and do its work.
+# The second accident needs a *death*: a token is the order for one gradient, and the dead worker had taken one. No other worker ever gets that order. A worker
+# that never started has taken none, so the others take all tokens, and do its work.
 #
 # And a trap without an error: a **chief** that is killed and started again restores the newest checkpoint **over** the variables on the ps, though these were
 # newer. Whatever the others did since is lost.
@@ -847,7 +852,7 @@ for job, tasks in [(no_chief, ["worker/1"]), (three_of_three, ["worker/0"]), (tw
 #
 # | classic (`tf.compat.v1`) | today (`tf.distribute`) | Keras 3 |
 # | --- | --- | --- |
-# | towers in one graph, `average_gradients` | `MirroredStrategy` | `fit` works |
+# | towers in one graph, `averaged` gradients | `MirroredStrategy` | `fit` works |
 # | between-graph, synchronous, each worker a copy of the variables | `MultiWorkerMirroredStrategy` | own loop works, `fit` does not |
 # | between-graph, asynchronous, variables on ps | `ParameterServerStrategy` and a `ClusterCoordinator` | own loop works, `fit` does not |
 # | `replica_device_setter` | `strategy.scope()` | |
@@ -997,7 +1002,7 @@ mirrored.close(), scheduled.close();
 #
 # ## Exercises
 #
-# Five short programs and one question in words. They need sections 1 to 5.
+# Five short programs and one question in words. The programs need sections 1 to 5 and 8, the question also section 9.
 
 # %% [markdown] exercise="average"
 # ### Exercise 1 · Average the towers' gradients
@@ -1254,7 +1259,7 @@ assert got, told("there is no variable")
 assert len(got) == 1, told(
     "each tower has a variable of its own, so they are not one model: make w once, or reuse it")
 assert all(device.endswith("CPU:0") for device in got.values()), told(
-    "the variable is on a tower's device: pin it to /device:CPU:0")
+    "the variable is on a tower's device, or on none: pin it to /device:CPU:0")
 assert set(got) == {"w"}, told("the variable has another name")
 
 # %% hidden="towers-batch" points=2
@@ -1356,7 +1361,8 @@ assert near("CPU:0 to CPU:1") and near("CPU:0 to CPU:2"), told(
 #
 # * `batches` is an iterator. Take the next batch only when you are done with the one before. Number them 0, 1, 2, ...
 # * Put each batch into all models, and collect the answers **to this batch**. Wait at most `seconds` for a batch, for all models together; less if all have answered.
-# * A model may be dead, or come back. **Its input queue may be full**: then `put` blocks. Neither may keep you from the answers of the others: give `put` a timeout too, a short one.
+# * A model may be dead, or come back. **Its input queue may be full**: then `put` blocks. Neither may keep you from the answers of the others: give `put` a timeout too, a short one,
+#   and ask the models in turns, so that one without an answer does not use up all the time.
 # * A model that is back answers old batches first: throw these answers away.
 # * An answer that is there also needs a moment to be taken: do not fetch with a timeout below 50 ms, even if this makes a batch a little late.
 #
@@ -1459,7 +1465,8 @@ def told(likely):
             f"likely:   {likely}\n"
             f"reread:   section 2, An ensemble in one graph")
 
-assert type(answer) is bytes and type(got) is not str, told("the result is not the bytes of such a graph")
+assert type(answer) is bytes, told("the result is not bytes: return as_graph_def().SerializeToString()")
+assert type(got) is not str, told("the placeholder is named x, and the mean is an op with the name answer")
 logits = softmax(np.mean([x @ np.float32(matrix) for matrix in weights], axis=0))
 assert not np.allclose(got, logits, atol=1e-5), told(
     "the mean was taken before the softmax: average the probabilities")
@@ -1473,7 +1480,10 @@ import random
 import numpy as np
 
 seed, batch = random.randrange(1000), [[1., 0., 2., 0.5], [0., 1., -1., 2.]]
-got = ensembled(seed, [batch] * 2, {1: [1]}, {}, 0.8)
+for seconds in (0.8, 4.):  # a busy machine gets a second chance
+    got = ensembled(seed, [batch] * 2, {1: [1]}, {}, seconds)
+    if type(got) is not list or [r.get("missing") for r in got if type(r) is dict] == [[], [1]]:
+        break
 
 def answer_of(model):
     logits = np.float32(batch) @ np.float32(np.random.RandomState(seed + model).normal(size=(4, 3)))
@@ -1511,7 +1521,10 @@ import random
 import numpy as np
 
 seed, batches = random.randrange(1000), [[[float(k), 1., -1., 0.5]] for k in range(4)]
-got = ensembled(seed, batches, {0: [0]}, {}, 0.6)
+for seconds in (0.6, 3.):  # a busy machine gets a second chance
+    got = ensembled(seed, batches, {0: [0]}, {}, seconds)
+    if type(got) is not list or [r.get("missing") for r in got if type(r) is dict] == [[0]] * 4:
+        break
 
 def answer_of(model, batch):
     logits = np.float32(batch) @ np.float32(np.random.RandomState(seed + model).normal(size=(4, 3)))
@@ -1543,7 +1556,11 @@ import random
 import numpy as np
 
 seed, batches = random.randrange(1000), [[[float(k), 1., -1., 0.5]] for k in range(4)]
-got = ensembled(seed, batches, {1: [2]}, {2: [2]}, 0.8)
+for seconds in (0.8, 4.):  # a busy machine gets a second chance
+    got = ensembled(seed, batches, {1: [2]}, {2: [2]}, seconds)
+    missing = [r.get("missing") for r in got if type(r) is dict] if type(got) is list else []
+    if missing[:2] == [[], [2]] and missing[3:] == [[]]:
+        break
 
 def answer_of(model, batch):
     logits = np.float32(batch) @ np.float32(np.random.RandomState(seed + model).normal(size=(4, 3)))
@@ -1812,6 +1829,8 @@ def told(likely):
 
 assert "no end" not in record["error"], told(
     "the workers went on for ever: minimize needs global_step, and a StopAtStepHook looks at it")
+assert record["chiefs"] or not record["error"], told(
+    f"a worker ended with an error: {record['error'][-110:]}")
 assert record["chiefs"] == [0], told("the chief is worker 0 alone; with two, what comes out is luck")
 assert record["ended"] == ["ended with 0"], told(f"a worker ended with an error: {record['error'][-110:]}")
 assert values.get("global_step", 0) < 60, told(
@@ -1902,7 +1921,7 @@ assert all(abs(value - step) <= 4 for value in w), told("w and the step do not b
 # <summary>A model answer: open it after you have written your own</summary>
 #
 # Now every update waits for the slowest worker, so the two slow machines set the pace of all 40. When a worker dies, there are soon too few gradients for an update, and the job stands still until it is back. When a ps dies,
-# its variables are gone, and all go back to the last checkpoint. I would aggregate 38 of 40: the slow machines' gradients come too late and are dropped, and a dead worker holds up nobody. The cost is that the work of two
+# its variables are gone, and all go back to the last checkpoint. I would aggregate 38 of 40: the slow machines' gradients come too late and are dropped, and a death costs little: a slow machine takes part meanwhile. (Only the chief must not be the dead one: it makes the updates.) The cost is that the work of two
 # machines is thrown away, and that the slow machines' data count less. I would save checkpoints often, to a disk that outlives the machines: a death of a ps then costs at most the time between two. Going asynchronous would also
 # end the waiting, but then with 40 workers gradients are very stale.
 #

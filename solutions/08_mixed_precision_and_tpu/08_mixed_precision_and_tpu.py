@@ -138,9 +138,9 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# *The picture in words:* every line is a staircase that rises with the value. From 1e-4 on bfloat16 lies highest: it is
-# the coarsest. float16 lies a little lower, but stops at 65 504 on the right, and is flat on the left, below 6e-5: those are
-# its subnormals.
+# *The picture in words:* every line is a staircase that rises with the value. From 1e-5 on bfloat16 lies highest: it is
+# the coarsest. float16 lies a little lower, but stops at 65 504 on the right, and is flat on the left, below 1e-4: its
+# subnormals are as far apart as the smallest normal numbers.
 #
 # **float16 is finer, bfloat16 reaches further.** Gradients are small and of very different sizes. So reach matters more,
 # as section 7 shows.
@@ -181,7 +181,8 @@ except tf.errors.InvalidArgumentError as error:
 
 # %% [markdown]
 # Read the message: input #1 (counted from 0) "was expected to be a double tensor", since input #0 is one. **The error names
-# the innocent input.** The float64 came in first. When nothing fails it is worse: twice the bytes, a slower product, and no
+# the innocent input.** The float64 came in first. (The other way round TensorFlow converts the array, and nothing fails.)
+# When nothing fails it is worse: twice the bytes, a slower product, and no
 # float64 at all on a TPU's matrix unit. **Write `astype("float32")` where data enters.**
 #
 # ## 5 Two data types by hand
@@ -332,7 +333,8 @@ for scale in (1., 1024., 2.0**40):
 
 # %% [markdown]
 # The true gradient is 1e-8. Without a scale it is 0, and the variable never moves. With 1024 it is right to three digits.
-# With 2^40 it is infinite: that scale is too large.
+# With 2^40 it is infinite, although 1e-8 · 2^40 would fit: the backward pass begins with the scale itself, here as a float16,
+# and that ends at 65 504. (A model's loss is float32, so its scale may be larger. But then too, some value overflows.)
 #
 # How large is right? Nobody knows beforehand, and it changes during training. So let the gradients tell:
 #
@@ -390,8 +392,9 @@ print(f"{len(skipped)} of 100 steps were skipped; the loss went from {losses[0]:
 #
 # <details><summary>What you see then</summary>
 #
-# No cross at the start, but a slow climb: five steps for each doubling. Meanwhile small gradients are lost. That is why one
-# starts too high: coming down takes one step for each halving.
+# No cross at the start, but a slow climb: five steps for each doubling. Meanwhile small gradients are lost. This small model
+# does not mind; a large one may learn nothing in that time. That is why one starts too high: coming down takes one step for
+# each halving.
 # </details>
 #
 # (Older texts call `get_scaled_loss` and `get_unscaled_gradients`. Both are gone: today it is `scale_loss`, and `apply`
@@ -492,7 +495,7 @@ for name in ("float32", "bfloat16", "float16"):
 # %% [markdown]
 # On most CPUs **16 bits bring nothing, or make it slower**, the convolution above all. Why? The processor has no
 # units for sums in float16. Each number is widened to float32, used, and rounded back. bfloat16 is no better here, because
-# this course switches oneDNN off, Intel's library that has good bfloat16 code (our first cell says why). With XLA
+# this course switches oneDNN off, Intel's library that has good bfloat16 code (the reason: its ops have other names and sum in another order). With XLA
 # (`jit_compile=True`) all three types take about the same time: XLA computes in float32 inside.
 #
 # So on a CPU 16 bits save memory, not time. A GPU with tensor cores, or a TPU, is another matter. On a GPU:
@@ -804,8 +807,8 @@ plt.show()
 print("first epoch:", {steps: f"{1000 * seconds[0]:.0f} ms" for steps, seconds in epochs_of.items()})
 
 # %% [markdown]
-# In processor time we saw 2 to 3 times the speed with 8, and 4 times with 64. By the clock, on an idle machine, it was 6 and
-# 12 times for a small model: the calls also wait. What is left is mostly the reading of 256 batches, which fusing does not
+# In processor time we saw 2 to 7 times the speed with 8, and 4 to 10 times with 64. By the clock, on an idle machine, it was
+# 6 and 12 times for a small model: the calls also wait. What is left is mostly the reading of 256 batches, which fusing does not
 # change. The training is **the same**: the same steps, the same loss. Only the calls are fewer. Three things to know:
 #
 # * the gain is the host's overhead. A large model, whose step takes long, gains little;
@@ -820,7 +823,7 @@ print("first epoch:", {steps: f"{1000 * seconds[0]:.0f} ms" for steps, seconds i
 #
 # <details><summary>What you see then</summary>
 #
-# The steps take longer, the calls cost the same, so the gain shrinks: here to about 2 times. Fusing helps where the
+# The steps take longer, the calls cost the same, so the gain shrinks: here to about 2 times, also with 64. Fusing helps where the
 # host is the brake.
 # </details>
 #
@@ -904,8 +907,8 @@ print("after 1000 steps:", weight.numpy())
 
 # %% [markdown]
 # The gradient is −2, the update 0.0002. The next float16 after 1 is 1.001, and 0.0002 is less than half the way. It is
-# lost, a thousand times. In float32 the weight would now be at 1.18. **Change it:** make the variable float32 and cast the
-# gradient. Run again.
+# lost, a thousand times. In float32 the weight would now be at 1.18. **Change it:** make the variable and the learning rate
+# float32. Run again.
 #
 # | you see | ask | cure |
 # | --- | --- | --- |
@@ -1001,7 +1004,7 @@ def spacing(x, exponent_bits, mantissa_bits):
 
 # %% try="bits"
 try:
-    print(decode("0100001001001000", 5), decode("0000000000000001", 5))
+    print(decode("0100001001001000", 5), decode("0000000000000001", 5))  # 3.140625 and 5.96e-08
     print(spacing(2.0, 5, 10), spacing(1000.0, 5, 10))
 except NotImplementedError as error:
     print(error)
@@ -1680,7 +1683,7 @@ def told(likely):
         f"reread:   section 12, Replicas, batches and the learning rate"
     )
 
-assert type(answer) is dict and set(right) <= set(answer), told(
+assert type(answer) is dict and {*right, "learning_rate", "last_step", "executions"} <= set(answer), told(
     "the result is not a dict with all six keys"
 )
 assert got["global_batch"] != 8, told("the global batch is that of all replicas together")
@@ -1919,6 +1922,9 @@ while data:
     found.append(list(example.features.feature["image"].bytes_list.value))
     data = data[16 + length :]
 got = f"{len(found)} records, with {[len(values) for values in found]} values of bytes"
+assert found, told(
+    "the file is empty: a writer has written only when it is closed, so read after the with block"
+)
 assert len(found) == 3 and all(len(values) == 1 for values in found), told(
     '"image" is a feature with one value of bytes'
 )
@@ -2039,8 +2045,9 @@ assert names == [["image", "label"]] * 2, told("the features are called image an
 # Everything is stored in 16 bits, so the memory does halve, variables included. But the time does not: this CPU has no
 # units for float16, so each number is widened to float32 and rounded back, and convolutions get slower. The learning
 # suffers in three ways: updates smaller than half the distance between neighbouring values are lost, so weights stop moving;
-# gradients below about 6e-8 become 0; and values beyond 65 504, as `exp` makes them in a softmax, become infinite. On the
-# CPU server I would stay with float32 (or try `mixed_bfloat16` where the CPU has units for it). On a GPU I would use
+# gradients below about 3e-8 become 0; and values beyond 65 504, as `exp` makes them in a softmax, become infinite. On the
+# CPU server I would stay with float32 (or take `mixed_bfloat16` for its smaller activations; it brings time only where the
+# CPU has units for it). On a GPU I would use
 # `mixed_float16` with loss scaling, or `mixed_bfloat16` on a newer one, with the softmax in float32; on a TPU `mixed_bfloat16`,
 # which needs no scaling because its range is that of float32. With a mixed policy only the activations halve.
 #

@@ -11,15 +11,13 @@
 #
 # **Hardware:** CPU only. Three of the four logical CPU devices stand in for GPUs. The search runs in real processes.
 #
-# Thirteen grey cells come first. They are folded, because you need not read them. Run all thirteen.
+# Twelve grey cells come first. They are folded, because you need not read them. Run all twelve.
 
 # %% include="quiet_start.py" devices=4
 
 # %% include="checks.py"
 
 # %% include="placement_record.py"
-
-# %% include="placement_picture.py" grading="skip"
 
 # %% include="timeline.py" grading="skip"
 
@@ -180,7 +178,7 @@ for panel, space, title in zip(axes, (even.space[0], hp.space[1]), ('sampling="l
 plt.show()
 
 # %% [markdown]
-# In the plots, the values below 0.01 are two thirds of the width. Evenly drawn, nine of ten trials land in the last
+# The plots have a log axis: values below 0.01 take two thirds of the width. Yet of values that are drawn evenly, nine of ten land in the last
 # third. What works by *factors* (learning rates, units, batch sizes) belongs on a log scale.
 #
 # Some hyperparameters exist only together with others. Momentum means nothing to Adam:
@@ -283,7 +281,7 @@ for path, _, files in sorted(os.walk(f"{helper.folder}/here"))[:2]:
     print(os.path.relpath(path, helper.folder), sorted(files))
 
 # %% [markdown]
-# The same kindness is a trap: change the model function, forget the directory, and you go on with *old* trials. Section 11 shows it.
+# That is also a trap: change the model function, forget the directory, and you go on with *old* trials. Section 11 shows it.
 # `overwrite=True` begins anew.
 #
 # ## 5 A chief and two workers
@@ -426,7 +424,7 @@ print(best_hp.values, "score", round(best_trial.score, 3), "best_step", best_tri
 # once more on the training rows, and look where the validation loss is lowest.
 
 # %% predict="best-epoch"
-# Predict: val_loss of five epochs is 0.9, 0.5, 0.4, 0.6, 0.7; the index of the best is 2. How many epochs?
+# Predict: val_loss of five epochs is 0.9, 0.5, 0.4, 0.6, 0.7; the best is at index 2. Retrain for how many?
 epochs = ...
 
 # %% grading="skip"
@@ -489,7 +487,9 @@ choose_luck()
 # %% [markdown]
 # ![The widget. Two sliders: validation rows at 300, settings differ by 0.5 points. Below, two curves over the number of settings tried, from 1 to 200: the accuracy of the best on validation climbs from 95 to over 98 percent; its true accuracy climbs only to about 95.6 percent. The grey area between them is luck.](assets/10_widget.svg)
 #
-# Trying more does help a little: the blue curve rises. But the red one rises faster, and the red one is what you see. So:
+# Where settings differ by half a point, trying more helps a little: the blue curve rises. But the red one rises faster, and the red one is what you
+# see. Where they differ by two points, trying more is worth it. About 2000 rows bring the luck of 200 trials below one point, and more than 3000
+# if the settings do not differ at all. So:
 #
 # * report the *test* result of one final model, never the validation score of the winner;
 # * if trials are many, take more validation rows, or several splits (cross-validation);
@@ -617,8 +617,8 @@ for i, partner in enumerate(names[1:], start=1):
     print(f"{partner:8} alone {loss_of(one[i]):.3f}, with net 1 {together:.3f}, alike {alike[0, i]:.2f}")
 
 # %% [markdown]
-# Alone, `net 2` and the trees are about equally good. Together with `net 1` the twin gains almost nothing, and the trees gain ten times as much.
-# What counts is not only how good a partner is, but how differently it errs. Vary the **kind** of model, the data, the inputs. Another seed is the cheapest variation, and mostly the weakest.
+# Alone, `net 2` and the trees are nearly equally good. Together with `net 1` the twin gains almost nothing, and the trees gain ten times as much.
+# (Errors of its own are not enough: `linear` differs as much as the trees do, and is too weak to help.) What counts is not only how good a partner is, but how differently it errs. Vary the **kind** of model, the data, the inputs. Another seed is the cheapest variation, and mostly the weakest.
 #
 # ## 10 Ensembles on devices and over queues
 #
@@ -702,9 +702,10 @@ import threading
 threads = [threading.Thread(target=serve, args=[name], daemon=True) for name in members if name != "net 2"]
 [thread.start() for thread in threads]
 with v1.Session(server.target, graph=client, config=patient) as session:
+    begin = time.monotonic()
     found = answers(session, test[0], milliseconds=3000)
     mean = np.mean(list(found.values()), axis=0)
-    print("answered:", list(found))
+    print("answered:", list(found), f"after {time.monotonic() - begin:.1f} s")
     print(f"accuracy of the mean on the test rows: {(mean.argmax(1) == test[1]).mean():.3f}")
     session.run(close)
 [thread.join(60) for thread in threads]
@@ -1077,6 +1078,7 @@ def told(likely):
 assert got != list(histories), told("trains only up to the best epoch, but there are more rows now")
 assert got != [8, 11, 20, 24], told("multiplies the number of all epochs, not the best epoch")
 assert got != [6, 9, 18, 22], told("rounds up; take the nearest whole number")
+assert got != [5, 7, 17, 20], told("counts the best epoch from 0, but the first epoch is 1")
 assert all(type(epochs) is int for epochs in got), told("a number of epochs is an int")
 assert got == list(histories.values()), told("the number of epochs is round(1.2 * best_epoch)")
 
@@ -1137,7 +1139,7 @@ assert got == [{"n": 1}, 2, 2], told("of equals, the first one counts")
 # ### Exercise 3 · Networks side by side, and their mean
 #
 # Write `side_by_side(nets, devices)`. It builds **one graph** with one network for each entry of `nets`, such as `{"units": 8, "rate": 0.5, "seed": 1}`,
-# and returns it as the bytes of a `GraphDef`. Network `i` (from 0 on) is on device `devices[i % len(devices)]`: its variables and its matmuls.
+# and returns it as the bytes of a `GraphDef`: `graph.as_graph_def().SerializeToString()`. Network `i` (from 0 on) is on device `devices[i % len(devices)]`: its variables and its matmuls.
 #
 # | name | what |
 # | --- | --- |
@@ -1145,7 +1147,7 @@ assert got == [{"n": 1}, 2, 2], told("of equals, the first one counts")
 # | `net0/w1`, `net0/w2` | variables, no biases; their first values are `first_values(units, seed)` |
 # | `net0/probabilities` | softmax(relu(`x` · `w1`) · `w2`), of shape `[rows, 10]` |
 # | `net0/loss` | mean over the rows of minus the logarithm of the right class's probability |
-# | `init` | an op that gives all variables their first values |
+# | `init` | an op that gives all variables their first values: `tf.group` of their `initializer`s |
 # | `train` | **one** op that makes one step of gradient descent in each network: on its own loss, with its own `rate` |
 # | `mean` | the ensemble, on `/device:CPU:0`: the mean of the networks' probabilities |
 #
@@ -1239,7 +1241,7 @@ except Exception as error:
     got = str(error)[:150]
     assert False, told("these bytes are not a GraphDef")
 names = {op.name for op in graph.get_operations()}
-wanted = ["x", "y", "net0/loss", "net1/loss", "net0/probabilities", "init"]
+wanted = ["x", "y", "net0/loss", "net1/loss", "net0/probabilities", "init", "train", "mean"]
 missing = [name for name in wanted if name not in names]
 got = f"missing: {missing}"
 assert not missing, told("a name of the table is missing in the graph")
@@ -1543,13 +1545,12 @@ assert min(got) >= -1e-6, told(
     "a weight is negative: let Nelder-Mead move freely, and use the softmax of its numbers")
 assert abs(sum(got) - 1) < 0.005, told("the weights do not sum to 1")
 loss = log_loss(got, probabilities, labels)
-equal = log_loss(np.full(len(got), 1 / len(got)), probabilities, labels)
 found = got
 got = f"{found}, log loss {loss:.4f}"
 alone = [log_loss(w, probabilities, labels) for w in np.eye(2)]
 inverse = (1 / np.array(alone)) / (1 / np.array(alone)).sum()
 accuracy = np.array([(p.argmax(1) == labels).mean() for p in probabilities])
-assert abs(loss - equal) > 1e-4, told(
+assert max(abs(weight - 1 / len(found)) for weight in found) > 0.002, told(
     "equal weights: small moves do not change the accuracy; the objective is the log loss")
 assert max(found) < 0.98, told("all the weight is on the best member: the other one helps it")
 guess = log_loss(inverse, probabilities, labels)
@@ -1601,10 +1602,9 @@ assert min(got) >= -1e-6, told(
     "a weight is negative: let Nelder-Mead move freely, and use the softmax of its numbers")
 assert abs(sum(got) - 1) < 0.005, told("the weights do not sum to 1")
 loss = log_loss(got, probabilities, labels)
-equal = log_loss(np.full(len(got), 1 / len(got)), probabilities, labels)
 found = got
 got = f"{found}, log loss {loss:.4f}"
-assert abs(loss - equal) > 1e-4, told(
+assert max(abs(weight - 1 / len(found)) for weight in found) > 0.002, told(
     "equal weights: small moves do not change the accuracy; the objective is the log loss")
 assert loss < lowest + 0.003, told("there are better weights: the objective is the log loss of the mixture")
 
@@ -1651,7 +1651,6 @@ assert min(got) >= -1e-6, told(
     "a weight is negative: let Nelder-Mead move freely, and use the softmax of its numbers")
 assert abs(sum(got) - 1) < 0.005, told("the weights do not sum to 1")
 loss = log_loss(got, probabilities, labels)
-equal = log_loss(np.full(len(got), 1 / len(got)), probabilities, labels)
 found = got
 got = f"{found}, log loss {loss:.4f}"
 assert loss < lowest + 0.003, told("the different member deserves more weight than its own loss says")
@@ -1699,7 +1698,6 @@ assert min(got) >= -1e-6, told(
     "a weight is negative: let Nelder-Mead move freely, and use the softmax of its numbers")
 assert abs(sum(got) - 1) < 0.005, told("the weights do not sum to 1")
 loss = log_loss(got, probabilities, labels)
-equal = log_loss(np.full(len(got), 1 / len(got)), probabilities, labels)
 found = got
 got = f"{found}, log loss {loss:.4f}"
 assert loss < lowest + 0.003, told(
@@ -1747,7 +1745,6 @@ assert min(got) >= -1e-6, told(
     "a weight is negative: let Nelder-Mead move freely, and use the softmax of its numbers")
 assert abs(sum(got) - 1) < 0.005, told("the weights do not sum to 1")
 loss = log_loss(got, probabilities, labels)
-equal = log_loss(np.full(len(got), 1 / len(got)), probabilities, labels)
 found = got
 got = f"{found}, log loss {loss:.4f}"
 assert loss < lowest + 0.003, told(
@@ -1762,7 +1759,7 @@ assert loss < lowest + 0.003, told(
 # * `start_worker()` starts a process and returns a worker. `worker.evaluate(trial)` **waits** until the process has trained it, and returns its
 #   validation loss. A worker can do one trial after another. `worker.close()` ends the process.
 # * Begin the trials in the list's order. `workers` of them run at the same time (or all, if there are fewer); **whoever is free takes the next one**.
-# * A worker may die: then `evaluate` raises `WorkerDied`. Close that worker, start another in its place, and try the trial again. But a trial that has killed
+# * A worker may die: then `evaluate` raises `WorkerDied`. Close that worker, start another in its place, and try the trial again, at once or later. But a trial that has killed
 #   **two** workers is given up: its loss is `None`, and nobody tries it a third time.
 # * At the end no worker is open.
 #
@@ -1900,10 +1897,11 @@ def told(likely):
 assert got != "WorkerDied", told("the death of one worker ended the whole search: catch WorkerDied")
 assert type(got) is dict and {"best", "losses"} <= set(got), told(
     "the result is not a dict with best and losses")
+lost = [trial["id"] for trial in trials if trial["id"] not in got["losses"]]
+assert lost != [dies], told(f"the trial {dies} was lost with its worker: catch WorkerDied, and try it again")
+assert facts["most at once"] > 1, told("one worker after the other, but two can work at the same time")
 assert facts["processes"] > 2, told(
     "no worker was started in place of the dead one: a dead worker was asked again")
-lost = [trial["id"] for trial in trials if trial["id"] not in got["losses"]]
-assert lost != [dies], told(f"the trial {dies} was lost with its worker: try it again")
 assert not lost, told(f"{lost} are lost: a thread ended with its worker, or nobody took the rest")
 assert got["losses"][dies] is not None, told("given up after one death; try it once more")
 assert None not in got["losses"].values(), told("only a trial that has killed two workers may be None")

@@ -7,11 +7,14 @@ WORDS = {"passed": "✓ passed", "failed": "✗ failed", "stub": "○ not writte
 CHECKED = {}  # {check: (key of WORDS, its text)}; running this cell again begins anew
 STUB = "write this exercise first"
 check_in = lambda cell: next((n for n in CHECKS if re.match(rf"# .*[Cc]heck · {n} · ", cell or "")), None)
-cells_of = lambda error: [f.f_code.co_filename for f, _ in traceback.walk_tb(error.__traceback__) if f.f_globals is shell.user_ns]
+cells_of = lambda error: [f.f_code.co_filename for f, _ in traceback.walk_tb(error.__traceback__) if f.f_globals.get("__name__") == "__main__"]
 
 def before_cell(info):
     if check_in(info.raw_cell):
         shell.set_custom_exc((AssertionError, NotImplementedError, NameError), show_failure)
+        shell.yours, names = (shell.user_module, shell.user_ns), type(shell.user_module)("__main__")
+        vars(names).update(shell.user_ns)  # a check sees your names; its own names change none of yours
+        shell.user_module, shell.user_ns = names, vars(names)
 
 def show_failure(shell, kind, error, trace, tb_offset=None):
     """A check's own words stand alone; an error from inside the learner's code keeps its traceback."""
@@ -29,6 +32,7 @@ def after_cell(result):
     name, made = check_in(cell), "|".join(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
     if name:
         shell.set_custom_exc((), None)
+        shell.user_module, shell.user_ns = shell.yours
         missing = type(error) is NameError and len(set(cells_of(error))) == 1  # the check itself found no answer
         lost = "stub" if STUB in str(error) else "visible" if missing else "failed"
         CHECKED[name] = (lost if error else CHECKS[name][2].replace("visible", "passed"), cell)

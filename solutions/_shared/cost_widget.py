@@ -1,6 +1,6 @@
 #@title Cost model (run this; open it to see how it works)
 # Seconds of a training step on n devices, from computing, bytes and links; drawn as a speed-up, with sliders.
-import io
+import base64, io
 import IPython.display, ipywidgets as widgets, matplotlib.figure
 
 WAYS = {"all-reduce in a ring": ("#0072B2", "-", "o"), "parameter servers": ("#D55E00", "--", "s")}
@@ -44,7 +44,8 @@ def cost_figure(most=64, **job):
 def draw_cost(**job):
     (figure, words), file = cost_figure(**job), io.BytesIO()
     figure.savefig(file, format="png", dpi=85)
-    IPython.display.display(IPython.display.Image(file.getvalue(), alt=words))
+    png = base64.b64encode(file.getvalue()).decode()
+    IPython.display.display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": words}}, raw=True)
     print(words)
 
 

@@ -47,9 +47,9 @@ def draw_job(job, title=""):
     top.set(ylabel="shared step", title=title), top.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     below.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.3, -0.6), xlabel="seconds since the first step began", ylabel="steps of")
     stale = [event["stale"] for event in events if "stale" in event and event["stale"] >= 0]
-    words = (f"In words: {len(stale)} steps, on average {sum(stale) / max(1, len(stale)):.1f} updates stale, at most {max(stale, default=0)}. "
-             + "; ".join([f"{who} began anew after {moment - first:.1f} s" for moment, who in new_lives(events)]
-                         + [f"after {moment - first:.1f} s back from step {high} to {low}" for moment, high, low in lost_steps(events)]) + ".")
+    words = "; ".join([f"In words: {len(stale)} steps, on average {sum(stale) / max(1, len(stale)):.1f} updates stale, at most {max(stale, default=0)}"]
+                      + [f"{who} began anew after {moment - first:.1f} s" for moment, who in new_lives(events)]
+                      + [f"after {moment - first:.1f} s back from step {high} to {low}" for moment, high, low in lost_steps(events)]) + "."
     png = IPython.core.pylabtools.print_figure(figure, base64=True)
     IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
     print(words)

@@ -14,7 +14,7 @@ def read_search(project):
         return None
 
 
-def watch(project, until, seconds=100):
+def watch(project, until, seconds=200):
     """Print a line for each trial that begins and ends, until until(trials, ongoing) is true; returns both."""
     start, told = time.monotonic(), {number for number, trial in (read_search(project) or ({}, {}))[0].items() if trial["score"] is not None}
     while True:

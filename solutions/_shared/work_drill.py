@@ -17,6 +17,8 @@ class Notes(v1.train.SessionRunHook):
                   compute=[op.device for op in ops if op.name == "compute"])
     def after_create_session(self, session, coord):
         self.tell(opened=-1 if self.step is None else int(session.run(self.step)))
+        if self.own and not self.chief:  # opened again: the chief is to see the step at which it begins itself
+            time.sleep(1)
     def before_run(self, context):
         time.sleep(0.015)
         return None if self.step is None else v1.train.SessionRunArgs(self.step)

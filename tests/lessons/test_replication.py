@@ -148,7 +148,7 @@ def test_a_kernel_that_is_killed_takes_the_job_and_its_records_along(kernel):
     gone(kernel, ports)
 
 
-def test_after_an_interrupt_the_job_goes_on_and_ends_with_the_kernel(kernel):
+def test_after_an_interrupt_or_a_deadline_the_job_goes_on_and_ends_with_the_kernel(kernel):
     ports = started(kernel)
     asked = kernel.client.execute("reach(job, 10**9, seconds=600)")
     time.sleep(1)
@@ -156,15 +156,11 @@ def test_after_an_interrupt_the_job_goes_on_and_ends_with_the_kernel(kernel):
     while (reply := kernel.client.get_shell_msg(timeout=SECONDS))["parent_header"].get("msg_id") != asked:
         pass
     assert reply["content"]["ename"] == "KeyboardInterrupt"
+    reply = kernel.run("reach(job, 10**9, seconds=1)")
+    assert reply["ename"] == "ClusterError" and "has not reached step" in reply["evalue"]
     assert kernel.run("reach(job, job_events(job)[-1]['step'] + 20)")["status"] == "ok"
     kernel.client.shutdown()
     gone(kernel, ports)
-
-
-def test_a_wait_has_a_deadline_and_words(kernel):
-    started(kernel)
-    reply = kernel.run("reach(job, 10**9, seconds=1)")
-    assert reply["ename"] == "ClusterError" and "has not reached step" in reply["evalue"]
 
 
 def test_worker_and_ps_die_and_the_job_reaches_its_quality(kernel):

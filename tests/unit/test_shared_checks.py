@@ -68,6 +68,17 @@ def test_a_passed_check_shows_points_and_what_still_waits(run):
     ]
 
 
+def test_a_check_and_the_learner_do_not_change_each_others_names(run):
+    own = (
+        "import math\ngot, helper, calls = 'mine', lambda n: 2 * n, []\n"
+        "def spread(n):\n    calls.append(n)\n    return helper(n)"
+    )
+    check = f"# Check · spread-sum · 2 points\nimport os as math\n\ndef helper(a, b): pass\n\nfresh = calls\n{CHECK}"
+    *_, outputs, after = run(own, check, check, "print(got, math.pi > 3, helper(1), calls, 'fresh' in globals())")
+    assert shown(outputs).startswith("✓ passed · spread-sum")
+    assert after[0].text == "mine True 2 [3, 3] False\n"
+
+
 def test_a_failed_check_shows_its_message_alone_and_stays_an_error(run):
     _, outputs = run("def spread(n):\n    return n", CHECK)
     error = error_of(outputs)

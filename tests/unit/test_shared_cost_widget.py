@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from types import SimpleNamespace
 
@@ -48,12 +49,14 @@ def test_four_servers_or_two_bytes_help_as_much_as_a_faster_link(cells):
 
 def test_the_figure_is_labelled_and_the_words_agree_with_it(cells, monkeypatch, capsys):
     shown = []
-    monkeypatch.setattr(IPython.display, "display", shown.append)
+    monkeypatch.setattr(IPython.display, "display", lambda data, metadata, raw: shown.append((data, metadata)))
     cells.draw_cost(**JOB)
     figure, words = cells.cost_figure(**JOB)
     axes = figure.axes[0]
     assert axes.get_xlabel() == "devices" and "times" in axes.get_ylabel() and len(axes.get_legend().get_texts()) == 3
-    assert words in capsys.readouterr().out and shown[0].data.startswith(b"\x89PNG")
+    assert words in capsys.readouterr().out
+    assert shown[0][1]["image/png"]["alt"] == shown[0][0]["text/plain"]
+    assert base64.b64decode(shown[0][0]["image/png"]).startswith(b"\x89PNG")
 
 
 def test_the_widget_draws_again_when_a_slider_moves(cells, monkeypatch):
