@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import nbgrader.api
 import sqlalchemy
+from alembic.script import ScriptDirectory
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -27,8 +27,6 @@ from .stages import preprocessed
 
 # asked of every nbgrader converter; without it jupyter_core warns on stderr about its coming paths
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
-# nbgrader calls the `alembic` command for a new gradebook; it lies beside this Python, which may not be on PATH
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 
 @lru_cache(maxsize=4)
@@ -42,7 +40,13 @@ def _engine_once(url: str, **options):
     return _engine(url, path.stat().st_ino) if path.is_file() else sqlalchemy.create_engine(url, **options)
 
 
+def _schema_version() -> str:
+    """Of a new gradebook. nbgrader would call the `alembic` command, which takes a second and may not be on PATH."""
+    return ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head()
+
+
 nbgrader.api.create_engine = _engine_once
+nbgrader.api.get_alembic_version = _schema_version
 
 
 class RecordError(Exception):
