@@ -30,6 +30,7 @@ from .paths import Course, find_course
 
 PYTHONS = ("3.13", "3.12", "3.11")  # Colab has the first
 CELL_SECONDS = 300
+NOT_IN_COLAB = "Installing keras-tuner (once"  # what the set-up cell says where a lesson needs it
 # Without these, libtpu asks a metadata server that only Google's machines have, for minutes.
 NO_CLOUD = {
     "TPU_SKIP_MDS_QUERY": "1",
@@ -47,7 +48,7 @@ class Trial:
     seconds: float
     notebook: NotebookNode
     troubles: list[str] = field(default_factory=list)  # "cell: what is wrong with it"
-    noisy: list[str] = field(default_factory=list)  # cells with red output
+    noisy: list[str] = field(default_factory=list)  # red output, with its cell
 
     def printed(self, cell_id: str) -> str:
         """What a cell printed to stdout."""
@@ -159,7 +160,7 @@ def try_notebook(lesson: str, notebook: NotebookNode, python: Path, **variables:
             if output.output_type == "error":
                 trial.troubles.append(f"{cell.id}: {output.ename}: {output.evalue[:300]}")
             elif output.output_type == "stream" and output.name == "stderr":
-                trial.noisy.append(cell.id)
+                trial.noisy.append(f"on stderr, {cell.id}: {output.text.strip()[:200]}")
     return trial
 
 
@@ -168,7 +169,8 @@ def try_lesson(course: Course, lesson: str, python: Path) -> Trial:
     notebook = solved(course, lesson)
     notebook.cells.append(nbformat.v4.new_code_cell("assert colab_is_ready", id="knew-colab"))
     trial = try_notebook(lesson, notebook, python)
-    if said := trial.printed("shared-colab_setup"):
+    said = trial.printed("shared-colab_setup")
+    if said and not said.startswith(NOT_IN_COLAB):
         trial.troubles.append(f"shared-colab_setup: nothing is missing here, but it says: {said.strip()}")
     return trial
 
@@ -259,7 +261,7 @@ def told(trial: Trial) -> str:
     """A line for the terminal, and one for each trouble."""
     noise = f"; output on stderr in {len(trial.noisy)} cells" if trial.noisy else ""
     lines = [f"{'✗' if trial.troubles else '✓'} {trial.lesson} {trial.seconds:.0f} s{noise}"]
-    return "\n".join([*lines, *(f"    {trouble}" for trouble in trial.troubles)])
+    return "\n".join([*lines, *(f"    {line}" for line in (*trial.troubles, *trial.noisy))])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""How long each lesson takes from top to bottom, compared with a bare `import tensorflow` in the same run, and its memory.
+"""How long each lesson takes from top to bottom, compared with a bare `import tensorflow` in the same run; its memory.
 
     python -m tests.bench.lesson_times [LESSON ...]
 
@@ -51,9 +51,8 @@ def main(names: list[str]) -> None:
             run = run_notebook(course.solution_notebook(lesson), Path(folder))
         slowest = sorted(run.notebook.cells, key=cell_seconds, reverse=True)[:3]
         cells = ", ".join(f"{cell.id} {cell_seconds(cell):.1f} s" for cell in slowest)
-        print(
-            f"{lesson:24} {run.seconds:6.1f} s {run.seconds / base:5.1f} x {(peak.bytes - own) / MB:6.0f} MB   slowest cells: {cells}"
-        )
+        took = f"{run.seconds:6.1f} s {run.seconds / base:5.1f} x {(peak.bytes - own) / MB:6.0f} MB"
+        print(f"{lesson:24} {took}   slowest cells: {cells}")
 
 
 if __name__ == "__main__":

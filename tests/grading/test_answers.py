@@ -22,7 +22,7 @@ from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
 
 WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
-AT_ONCE = 3  # submissions of such a lesson
+AT_ONCE = 2  # submissions of such a lesson
 
 
 def groups_of(name):

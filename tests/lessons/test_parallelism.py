@@ -23,16 +23,29 @@ INCLUDES = ("quiet_start", "cluster_helper", "cluster_processes", "local_cluster
 BEGINNINGS = ("v1 =", "from ", "def ", "SIZE =", "cluster =", "chief =")
 
 
-@pytest.fixture
-def kernel(tmp_path):
+def with_cluster(folder) -> Kernel:
     """A kernel with the lesson's cells up to its cluster and loops."""
-    kernel, cells = Kernel(tmp_path), read_cells(Course(ROOT), LESSON)
+    kernel, cells = Kernel(folder), read_cells(Course(ROOT), LESSON)
     for name in INCLUDES:
         assert kernel.run(included(LESSON, name))["status"] == "ok"
     code = [c.text for c in cells if c.role == "code" and c.text.startswith(BEGINNINGS)]
     last = next(i for i, text in enumerate(code) if "def synchronous(" in text)
     for text in code[: last + 1]:
         assert kernel.run(text)["status"] == "ok", text
+    return kernel
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    kernel = with_cluster(tmp_path)
+    yield kernel
+    kernel.close()
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory):
+    """One for the tests that leave its cluster as it was."""
+    kernel = with_cluster(tmp_path_factory.mktemp("lasting"))
     yield kernel
     kernel.close()
 
@@ -45,7 +58,12 @@ def threads(kernel: Kernel) -> int:
     return int(kernel.value("sum('guarded' in t.name for t in threading.enumerate())"))
 
 
-def test_each_way_counts_what_it_says_and_trains(kernel):
+LASTING = pytest.mark.xdist_group("replicas")
+
+
+@LASTING
+def test_each_way_counts_what_it_says_and_trains(lasting):
+    kernel = lasting
     assert kernel.run("step = lambda: int(chief.run('step/Read/ReadVariableOp:0'))")["status"] == "ok"
     for code, updates in (
         ("run = asynchronous(60, 0.3, 1)", 60),
@@ -60,7 +78,9 @@ def test_each_way_counts_what_it_says_and_trains(kernel):
     assert threads(kernel) == 0
 
 
-def test_a_lone_replica_is_never_stale_and_four_are(kernel):
+@LASTING
+def test_a_lone_replica_is_never_stale_and_four_are(lasting):
+    kernel = lasting
     assert kernel.run("run = asynchronous(40, 0.1, 0, replicas=1)")["status"] == "ok"
     assert kernel.value("{s for _, s in run['stale']}") == "{0}"
     assert kernel.run("run = asynchronous(160, 0.1, 0, slow={3: 0.05})")["status"] == "ok"
@@ -69,8 +89,10 @@ def test_a_lone_replica_is_never_stale_and_four_are(kernel):
     assert kernel.value("{pair for pair in run['stale'][:40]}") == "{(0, 0)}"
 
 
+@LASTING
 @pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"])
-def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(kernel, run):
+def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(lasting, run):
+    kernel = lasting
     kernel.run("killer = threading.Timer(1, cluster.kill, ['worker/2']); killer.start()")
     reply = kernel.run(run)
     assert reply["status"] == "error" and reply["ename"] in (
@@ -79,6 +101,7 @@ def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(ker
         "DeadlineExceededError",
     )
     assert threads(kernel) == 0
+    assert kernel.run("cluster.start('worker/2')")["status"] == "ok"
 
 
 @pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"])
