@@ -191,7 +191,9 @@ def record(course: Course, task: Task, entry: Entry) -> None:
     config.CourseDirectory.student_id = task.student
     config.CourseDirectory.ignore = ["*"]  # files beside the notebook are not copied: nothing here needs them
     config.Autograde.force = True
-    config.Autograde.autograde_preprocessors = config.Autograde.autograde_preprocessors[2:]  # it was run and judged
+    done = ("RunStage", "VerdictStage")
+    stages = config.Autograde.autograde_preprocessors
+    config.Autograde.autograde_preprocessors = [stage for stage in stages if not stage.endswith(done)]
     with _converter(_Recorder, config) as converter:
         converter.entry = entry
         converter.start()

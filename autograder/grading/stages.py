@@ -144,13 +144,21 @@ class VerdictStage(_Stage):
 class _FoundAtOnce:
     """Grades and comments of a submitted notebook by two queries; nbgrader asks for each by a join of seven tables."""
 
-    def find(self, gradebook: Gradebook, resources) -> None:
+    def preprocess(self, nb, resources):
         about = resources["nbgrader"]
-        where = about["notebook"], about["assignment"], about["student"]
-        notebook, known = gradebook.find_submission_notebook(*where), gradebook.find_notebook(*where[:2])
-        cells = {cell.id: cell.name for cell in (*known.grade_cells, *known.solution_cells, *known.task_cells)}
-        self.grades = {cells[grade.cell_id]: grade for grade in notebook.grades}
-        self.comments = {cells[comment.cell_id]: comment for comment in notebook.comments}
+        with Gradebook(about["db_url"]) as gradebook:
+            notebook = gradebook.find_submission_notebook(about["notebook"], about["assignment"], about["student"])
+            known = notebook.notebook
+            cells = {cell.id: cell.name for cell in (*known.grade_cells, *known.solution_cells, *known.task_cells)}
+            self.grades = {cells[grade.cell_id]: grade for grade in notebook.grades}
+            self.comments = {cells[comment.cell_id]: comment for comment in notebook.comments}
+            for index, cell in enumerate(nb.cells):
+                self.preprocess_cell(cell, resources, index)
+            self.finish(gradebook, notebook.student)
+        return nb, resources
+
+    def finish(self, gradebook: Gradebook, student) -> None:
+        """After the last cell, while the gradebook is open."""
 
 
 class RecordStage(_FoundAtOnce, SaveAutoGrades):
@@ -159,13 +167,13 @@ class RecordStage(_FoundAtOnce, SaveAutoGrades):
     def preprocess(self, nb, resources):
         self.report = Report.from_dict(nb.metadata.course.report)
         self.results = {check.name: check for check in self.report.checks}
-        with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
-            self.find(gradebook, resources)
-            for index, cell in enumerate(nb.cells):
-                self.preprocess_cell(cell, resources, index)
-            name_student(gradebook.find_student(resources["nbgrader"]["student"]))
-            gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
-        return nb, resources
+        return super().preprocess(nb, resources)
+
+    def finish(self, gradebook, student) -> None:
+        if student.last_name is None and student.first_name is None:
+            # Formgrader shows people by name, and somebody without one as "None, None"; their id says more
+            student.last_name, student.first_name = student.id, ""
+        gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
 
     def _add_score(self, cell, resources) -> None:
         name = cell.metadata.nbgrader["grade_id"]
@@ -182,21 +190,8 @@ class RecordStage(_FoundAtOnce, SaveAutoGrades):
         comment.auto_comment = " ".join(self.report.flags) or ("No response." if nothing else None)
 
 
-def name_student(student) -> None:
-    """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
-    if student.last_name is None and student.first_name is None:
-        student.last_name, student.first_name = student.id, ""
-
-
 class GradesStage(_FoundAtOnce, GetGrades):
     """Before feedback: the gradebook's scores and comments into the notebook."""
-
-    def preprocess(self, nb, resources):
-        with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
-            self.find(gradebook, resources)
-            for index, cell in enumerate(nb.cells):
-                self.preprocess_cell(cell, resources, index)
-        return nb, resources
 
     def _get_comment(self, cell, resources) -> None:
         cell.metadata.nbgrader["comment"] = self.comments[cell.metadata.nbgrader["grade_id"]].comment

@@ -1,7 +1,6 @@
 #@title Cost model (run this; open it to see how it works)
 # Seconds of a training step on n devices, from computing, bytes and links; drawn as a speed-up, with sliders.
-import base64, io
-import IPython.display, ipywidgets as widgets, matplotlib.figure
+import IPython.core.pylabtools, IPython.display, ipywidgets as widgets, matplotlib.figure
 
 WAYS = {"all-reduce in a ring": ("#0072B2", "-", "o"), "parameter servers": ("#D55E00", "--", "s")}
 
@@ -42,9 +41,8 @@ def cost_figure(most=64, **job):
 
 
 def draw_cost(**job):
-    (figure, words), file = cost_figure(**job), io.BytesIO()
-    figure.savefig(file, format="png", dpi=85)
-    png = base64.b64encode(file.getvalue()).decode()
+    figure, words = cost_figure(**job)
+    png = IPython.core.pylabtools.print_figure(figure, base64=True, dpi=85, bbox_inches=None)
     IPython.display.display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": words}}, raw=True)
     print(words)
 

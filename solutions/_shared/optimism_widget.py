@@ -1,6 +1,6 @@
 #@title Luck of the best (run this; open it to see how it works)
 # Simulates a search that does nothing but choose: how good the best setting looks, and how good it is.
-import base64, IPython.display, io
+import IPython.core.pylabtools, IPython.display
 import ipywidgets as widgets
 import matplotlib.figure
 import numpy as np
@@ -39,11 +39,10 @@ def luck_figure(rows, spread):
 
 def draw_luck(rows, spread):
     """Show the figure, then say the same in words."""
-    (figure, found), file = luck_figure(rows, spread), io.BytesIO()
-    figure.savefig(file, format="png", dpi=85)
+    figure, found = luck_figure(rows, spread)
     (seen, true), most = found[SETTINGS[-1]], SETTINGS[-1]
     words = f"the best of {most} settings shows {seen:.1f} % on validation and has {true:.1f} %; luck: {seen - true:.1f} points."
-    png = base64.b64encode(file.getvalue()).decode()
+    png = IPython.core.pylabtools.print_figure(figure, base64=True, dpi=85, bbox_inches=None)
     shown = {"image/png": png, "text/plain": f"Two curves; {words}"}
     IPython.display.display(shown, metadata={"image/png": {"alt": shown["text/plain"]}}, raw=True)
     print("In words:", words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 import pytest
 
@@ -25,6 +26,7 @@ WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, p
 AT_ONCE = 2  # submissions of such a lesson
 
 
+@lru_cache
 def groups_of(name):
     course = Course(ROOT)
     return combine(read_bank(course, name), list(reference_answers(read_lesson(course, name))))
