@@ -7,6 +7,7 @@ import contextlib
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import nbformat
@@ -18,6 +19,8 @@ from autograder.grading import judging
 from autograder.grading.codec import decode, encode
 from autograder.grading.judging import Judge, clean, preparation
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
+from autograder.grading.sandbox import checkers as sandbox_checkers
+from autograder.grading.sandbox.limits import MIB
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("checker")]
 isolated = pytest.mark.skipif(not probe().works, reason="submissions cannot be isolated here")
@@ -278,8 +281,9 @@ def test_without_fork_each_submission_has_a_process_of_its_own(way):
 
 @ways
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is watched through /proc")
-def test_a_check_that_takes_all_memory_is_ended_without_fork_too(way):
-    (outcome,) = judge(without_fork(way), "x = [1]\nwhile True: x = x * 2")
+def test_a_check_that_takes_all_memory_is_ended_without_fork_too(way, monkeypatch):
+    monkeypatch.setattr(sandbox_checkers, "CHECKER", replace(sandbox_checkers.CHECKER, memory_bytes=1536 * MIB))
+    (outcome,) = judge(without_fork(way), "x = [1]\nwhile True: x = x * 2", seconds=60)
     assert outcome.status == "no verdict" and "(out of memory)" in outcome.evalue
 
 
