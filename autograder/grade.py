@@ -34,7 +34,7 @@ from .grading.grader import Lesson, read_lesson
 from .grading.holding import Stop, end_processes, only_grader, started
 from .grading.report import line, number
 from .grading.run import Limits
-from .grading.sandbox import Kernels, choose_kernels, not_for_submissions
+from .grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
 from .grading.verdict import Report
 from .paths import Course, find_course
 
@@ -69,9 +69,12 @@ def command(args: argparse.Namespace) -> int:
     tasks = chosen(classroom, args.lessons, args.student)
     limits = Limits(cell_seconds=args.timeout)
     workers = args.workers if args.workers and args.workers > 0 else sensible_workers()
-    hidden = not_for_submissions(classroom.course)
-    with only_grader(classroom.course), choose_kernels(args.unsafe, hidden=hidden) as kernels, Stop() as stop:
-        outcomes = grade_all(classroom, tasks, limits, kernels, workers, args.force, console, stop)
+    course = classroom.course
+    lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
+    modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
+    choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
+    with only_grader(course), choose_kernels(**choice) as kernels, Stop() as stop:
+        outcomes = grade_all(classroom, tasks, lessons, limits, kernels, workers, args.force, console, stop)
         if stop.asked and len(outcomes) < len(tasks):
             console.print(
                 f"Stopped: {len(outcomes)} of {len(tasks)} submissions are done and kept. Run the same command "
@@ -122,6 +125,7 @@ def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None)
 def grade_all(
     classroom: Classroom,
     tasks: list[Task],
+    lessons: dict[str, Lesson],
     limits: Limits,
     kernels: Kernels,
     workers: int,
@@ -139,7 +143,6 @@ def grade_all(
     course, stop = classroom.course, stop or Stop()
     journal = journal_of(course)
     journal.sweep()
-    lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
     before, failures, reports = {}, {}, {}
 
     def meanwhile() -> None:  # while the first submissions run

@@ -24,7 +24,7 @@ from .holding import refuse_beside_another
 from .intake import Intake, take_in
 from .report import feedback_page
 from .run import CellRun, Limits, Run
-from .sandbox import Kernels, choose_kernels, not_for_submissions
+from .sandbox import Kernels, choose_kernels, imported, not_for_submissions
 from .verdict import Report
 
 
@@ -116,7 +116,8 @@ class RunStage(_Stage):
 
     def preprocess(self, nb, resources):
         data = nb.metadata.course.pop("intake")
-        with choose_kernels(unsafe=self.unsafe, hidden=not_for_submissions(self.course)) as kernels:
+        modules = imported(nbformat.writes(nb))
+        with choose_kernels(self.unsafe, hidden=not_for_submissions(self.course), modules=modules) as kernels:
             executed, run = run_stage(_intake(nb, data), kernels=kernels)
         executed.metadata.course["intake"] = data
         executed.metadata.course["run"] = asdict(run)

@@ -316,7 +316,7 @@ EARLY = "early"  # graded before, with grades and a comment by hand
 LOGIN = "honest-about-graphs"
 BY_HAND = 1.5  # points that a person gave
 COMMENT = "CANARY-gradebook: well argued."
-CELL_SECONDS = 8
+CELL_SECONDS = 5
 
 
 def make_course(root: Path) -> Course:

@@ -21,6 +21,7 @@ from autograder.grading.judging import Judge, clean, preparation
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
 from autograder.grading.sandbox import checkers as sandbox_checkers
 from autograder.grading.sandbox.limits import MIB
+from autograder.grading.sandbox.warm import Template
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("checker")]
 isolated = pytest.mark.skipif(not probe().works, reason="submissions cannot be isolated here")
@@ -233,6 +234,7 @@ def test_a_crash_of_the_checker_costs_one_check(checkers):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is watched through /proc")
 def test_a_check_that_takes_all_memory_is_ended(checkers, monkeypatch):
+    monkeypatch.setattr(sandbox_checkers, "CHECKER", replace(sandbox_checkers.CHECKER, memory_bytes=1024 * MIB))
     data = graph_bytes(lambda tf: tf.reduce_sum(tf.fill([5_000_000_000], 1.0), name="out"))
     outcomes = judge(checkers, IMPORTED, "assert 1", answer=lambda: data)
     assert outcomes[0].status in ("no verdict", "error") and outcomes[1].status == "ok"
@@ -253,13 +255,13 @@ def test_nothing_is_left_and_a_killed_template_is_replaced():
         killed.append(True)
         return True
 
-    with WarmKernels() as kernels:
-        assert judge(kernels, "assert 1")[0].status == "ok"
+    with WarmKernels(template=Template(())) as kernels:
+        assert judge(kernels, "assert 1", devices=False)[0].status == "ok"
         ends_all()
-        assert judge(kernels, "assert 1")[0].status == "ok"
+        assert judge(kernels, "assert 1", devices=False)[0].status == "ok"
         killed.clear()
         text = "end()\nassert 1"
-        assert judge(kernels, text, end=lambda: killed or ends_all())[0].status == "ok"
+        assert judge(kernels, text, devices=False, end=lambda: killed or ends_all())[0].status == "ok"
         assert not list(kernels.template.folder.glob("checker-*"))
         mine = started()
     assert mine and gone(mine)
@@ -272,9 +274,9 @@ def test_without_fork_each_submission_has_a_process_of_its_own(way):
     names = {"double": lambda x: 2 * x, "answer": lambda: data}
     outcomes = judge(cold, "assert double(2) == 4", IMPORTED + "assert value == 3", **names)
     assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
-    stuck = judge(cold, "import time\nwhile True: time.sleep(1)", "assert 1", seconds=2)
+    stuck = judge(cold, "import time\nwhile True: time.sleep(1)", "assert 1", seconds=2, devices=False)
     assert [outcome.status for outcome in stuck] == ["timeout", "ok"]
-    crashed = judge(cold, "import os\nos.abort()", "assert 1")
+    crashed = judge(cold, "import os\nos.abort()", "assert 1", devices=False)
     assert [outcome.status for outcome in crashed] == ["no verdict", "ok"] and "(signal 6)" in crashed[0].evalue
     assert gone([process for process in children() if process not in before])
 
@@ -282,8 +284,8 @@ def test_without_fork_each_submission_has_a_process_of_its_own(way):
 @ways
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is watched through /proc")
 def test_a_check_that_takes_all_memory_is_ended_without_fork_too(way, monkeypatch):
-    monkeypatch.setattr(sandbox_checkers, "CHECKER", replace(sandbox_checkers.CHECKER, memory_bytes=1536 * MIB))
-    (outcome,) = judge(without_fork(way), "x = [1]\nwhile True: x = x * 2", seconds=60)
+    monkeypatch.setattr(sandbox_checkers, "CHECKER", replace(sandbox_checkers.CHECKER, memory_bytes=512 * MIB))
+    (outcome,) = judge(without_fork(way), "x = [1]\nwhile True: x = x * 2", seconds=60, devices=False)
     assert outcome.status == "no verdict" and "(out of memory)" in outcome.evalue
 
 
@@ -302,7 +304,8 @@ def test_checkers_end_with_a_grader_that_is_killed(tmp_path):
     script = """
 import sys, time
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels
-held = [kernels.checker() for kernels in (WarmKernels(), ColdKernels(), Kernels())]
+from autograder.grading.sandbox.warm import Template
+held = [kernels.checker() for kernels in (WarmKernels(template=Template(())), ColdKernels(), Kernels())]
 for checker in held:
     checker.send({"devices": 0, "seed": 0})
     assert checker.receive() == {"ready": True}

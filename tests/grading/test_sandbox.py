@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 
@@ -23,7 +24,7 @@ from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKern
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.environment import ENVIRONMENT
 from autograder.grading.sandbox.inside import seccomp
-from autograder.grading.sandbox.warm import sweep
+from autograder.grading.sandbox.warm import MODULES, Template, imported, sweep
 from tests.grading.sandboxes import Traces, all_ok, own_temporary_folder, run_cells, said, statuses
 
 pytestmark = pytest.mark.xdist_group("sandbox")
@@ -197,8 +198,9 @@ async def _value(manager, code: str) -> str | None:
 GRADER = """
 import sys
 from autograder.grading.sandbox import ColdKernels, WarmKernels
+from autograder.grading.sandbox.warm import Template
 from tests.grading.sandboxes import run_cells
-kernels = {"warm": WarmKernels, "cold": ColdKernels}[sys.argv[1]]()
+kernels = ColdKernels() if sys.argv[1] == "cold" else WarmKernels(template=Template(()))
 run_cells(kernels, "import os; os.system('setsid sleep 98765 & sleep 98765')", cell_seconds=60)
 """
 
@@ -301,14 +303,24 @@ def test_copies_in_other_processes_use_the_same_template(warm):
 def test_a_template_that_died_is_started_again(isolation):
     if not isolation.forks:
         pytest.skip(isolation.forks_problem)
-    with WarmKernels() as running:
-        running.template.modules = ()
+    with WarmKernels(template=Template(())) as running:
         all_ok(*run_cells(running, "1"))
         first = running.template.pid
         running.template._process.kill()
         running.template._process.wait()
         all_ok(*run_cells(running, "1"))
         assert running.template.pid != first
+
+
+def test_what_a_lesson_does_not_import_no_template_waits_for(course):
+    cells = ["import os, numpy as np\nif os:\n    from sklearn import datasets", "keras = 'the import of matplotlib'"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
+    assert imported(nbformat.writes(notebook)) == ("numpy", "sklearn.datasets")
+    notebook.cells.append(nbformat.v4.new_code_cell("tf.keras.Model()"))
+    assert imported(nbformat.writes(notebook)) == ("numpy", "keras", "sklearn.datasets")
+    lessons = [imported(course.solution_notebook(name).read_text()) for name in course.lessons()]
+    assert all({"numpy", "tensorflow"} <= set(modules) for modules in lessons)
+    assert set().union(*lessons) == set(MODULES), "what no lesson imports need not be on the list"
 
 
 def test_lesson_01_scores_everything_inside(sandbox, course):

@@ -89,12 +89,15 @@ def test_a_lone_replica_is_never_stale_and_four_are(lasting):
     assert kernel.value("{pair for pair in run['stale'][:40]}") == "{(0, 0)}"
 
 
+SLOW = "slow={worker: 0.05 for worker in range(4)}"  # leaves the processor to others until a deadline of 30 s is over
+
+
 @LASTING
-@pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"])
+@pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0, {})", "synchronous(100000, 4, 0.1, 0, {})"])
 def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(lasting, run):
     kernel = lasting
     kernel.run("killer = threading.Timer(1, cluster.kill, ['worker/2']); killer.start()")
-    reply = kernel.run(run)
+    reply = kernel.run(run.format(SLOW))
     assert reply["status"] == "error" and reply["ename"] in (
         "UnavailableError",
         "AbortedError",

@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reas
 
 LESSON = "07_replication"
 SECONDS = 180
+SLOW = "slow={f'worker/{i}': 0.02 for i in range(3)}"  # each step sleeps
 INCLUDES = (
     "quiet_start",
     "checks",
@@ -134,10 +135,8 @@ def kernel(tmp_path):
 
 
 def started(kernel: Kernel) -> list[int]:
-    assert (
-        kernel.run("job = start_job(flags=['--steps=1000000']); job_board(job, 1000000); reach(job, 20)")["status"]
-        == "ok"
-    )
+    job = f"start_job(flags=['--steps=1000000'], {SLOW})"
+    assert kernel.run(f"job = {job}; job_board(job, 1000000); reach(job, 20)")["status"] == "ok"
     ports = kernel.value('",".join(at.split(":")[1] for at in job.address.values())')
     return [int(port) for port in ports.split(",")]
 
@@ -164,8 +163,8 @@ def test_after_an_interrupt_or_a_deadline_the_job_goes_on_and_ends_with_the_kern
 
 
 def test_worker_and_ps_die_and_the_job_reaches_its_quality(kernel):
-    code = """
-job = start_job(ps=2, flags=["--steps=400"], slow={f"worker/{i}": 0.02 for i in range(3)})
+    code = f"""
+job = start_job(ps=2, flags=["--steps=400"], {SLOW})
 reach(job, 60)
 job.kill("worker/1"), job.start("worker/1", wait=False)
 reach(job, 160)

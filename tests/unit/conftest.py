@@ -73,6 +73,14 @@ reread:   section 1"""
 '''
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one module here stay in one worker, where they share what it makes once: a kernel, a cluster."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch):
     """The figures that drawing cells show meanwhile; none of them may be one of pyplot's, which threads share."""

@@ -7,6 +7,7 @@ from .checkers import Checker
 from .kernels import ColdKernels, Kernels, WarmKernels, choose_kernels, not_for_submissions
 from .limits import Resources
 from .probe import Isolation, probe
+from .warm import imported
 
 __all__ = [
     "Checker",
@@ -16,6 +17,7 @@ __all__ = [
     "Resources",
     "WarmKernels",
     "choose_kernels",
+    "imported",
     "not_for_submissions",
     "probe",
 ]

@@ -22,7 +22,7 @@ from .client import Client
 from .environment import ENVIRONMENT
 from .limits import Resources
 from .probe import probe
-from .warm import Template, sweep
+from .warm import MODULES, Template, sweep
 
 PROVISIONERS = {"course-warm": "WarmProvisioner", "course-cold": "ColdProvisioner"}
 NOT_PASSED_ON = (
@@ -138,13 +138,16 @@ class WarmKernels(ColdKernels):
         self.template.close()
 
 
-def choose_kernels(unsafe: bool = False, own_machine: bool = False, hidden: tuple[Path, ...] = ()) -> Kernels:
+def choose_kernels(
+    unsafe: bool = False, own_machine: bool = False, hidden: tuple[Path, ...] = (), modules: tuple[str, ...] = MODULES
+) -> Kernels:
     """The best kernels that this machine allows; close them, or use them in a ``with``.
 
     Args:
         unsafe: the person who grades accepts to do without isolation.
         own_machine: a learner grades their own work, for which isolation means nothing.
         hidden: folders that no submission may see even where they lie beneath the system's.
+        modules: what is imported once for all kernels, where they can be forked (see :func:`.warm.imported`).
 
     Raises:
         CourseError: there is no isolation, and nobody accepted that.
@@ -157,7 +160,7 @@ def choose_kernels(unsafe: bool = False, own_machine: bool = False, hidden: tupl
     if not isolation.works:
         raise CourseError(isolation.problem)
     sweep()
-    return WarmKernels(hidden) if isolation.forks else ColdKernels(hidden)
+    return WarmKernels(hidden, Template(modules, hidden)) if isolation.forks else ColdKernels(hidden)
 
 
 def not_for_submissions(course: Course) -> tuple[Path, ...]:

@@ -33,6 +33,13 @@ IMPORTING = {
 }
 
 
+def imported(notebook: str) -> tuple[str, ...]:
+    """Those of ``MODULES`` that a notebook, the text of its file, imports; what it does not, need not be waited for."""
+    packages = {module: module.partition(".")[0] for module in MODULES}
+    pattern = r'"\s*(?:import|from) [^"]*\b{0}\b|\btf\.{0}\b'  # a line of code begins with a quotation mark there
+    return tuple(module for module, package in packages.items() if re.search(pattern.format(package), notebook))
+
+
 def private_folder(prefix: str) -> Path:
     """A new folder that nobody else may enter, with a path that is short enough for sockets (107 bytes in all)."""
     return Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-", dir=_short_temporary_folder()))

@@ -38,7 +38,8 @@ def preload(modules: list[str]) -> None:
             importlib.import_module(name)
     if "tensorflow" in sys.modules:
         tensorflow = sys.modules["tensorflow"]
-        for name in ("compat.v1.Session", "keras.layers", "keras.Model", "data.Dataset", "train.Checkpoint"):
+        keras = ("keras.layers", "keras.Model") if "keras" in modules else ()
+        for name in ("compat.v1.Session", "data.Dataset", "train.Checkpoint", *keras):
             target = tensorflow
             for part in name.split("."):  # each is loaded when first asked for
                 target = getattr(target, part)
