@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from .. import lint
 from ..errors import CourseError
+from .given import put_back, replaced
 from .matching import NOT_COMPILED, Match, Slot, anchors, defined_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
 
@@ -75,6 +76,7 @@ def take_in(raw: bytes | None, solution: NotebookNode, release: NotebookNode) ->
     _tell_of_answers(intake, found, slots)
     _add_extra_cells(intake, found, slots)
     _leave_out_tries(intake, found, slots)
+    _flag_replaced(intake, slots)
     _tell_of_lesson_cells(intake, found, slots)
     return intake
 
@@ -109,7 +111,9 @@ def _take_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
             continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
-        cells[slot.key].source = _one_text(intake, slot, mine)
+        cells[slot.key].source, given = put_back(_one_text(intake, slot, mine), slot.text)
+        if given:
+            intake.mends.append(f"Put back as the lesson gives it, for the checks: {_names(given)}.")
 
 
 def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
@@ -187,6 +191,17 @@ def _leave_out_tries(intake: Intake, found: Match, slots: list[Slot]) -> None:
     for cell in intake.notebook.cells:
         if cell.id in tries and not wanted & lint.defined_names(cell.source):
             cell.metadata.course.grading = "skip"
+
+
+def _flag_replaced(intake: Intake, slots: list[Slot]) -> None:
+    """What checks measure with, and a cell of the learner replaces."""
+    stubs = {slot.key: slot.text for slot in slots if slot.role == "solution"}
+    theirs = {cell.id for cell in intake.notebook.cells if cell.metadata.course.role in (*LEARNERS_ROLES, "added")}
+    for key, names in replaced(intake.notebook, stubs, theirs).items():
+        intake.flags.append(
+            f"The checks of `{key}` measure with {_names(names)}, which a cell of this notebook replaces. "
+            "See whether the points for it are deserved."
+        )
 
 
 def _extra_nodes(cells: list[Seen]) -> list[NotebookNode]:

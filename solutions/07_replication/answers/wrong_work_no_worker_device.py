@@ -19,4 +19,6 @@ def worked(ps, workers, steps, kill=None, done={}):
     text = inspect.getsource(work)
     if (text, ps, workers, steps, kill) not in done:
         done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
+    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+        raise NotImplementedError("write this exercise first")
     return done[text, ps, workers, steps, kill]
