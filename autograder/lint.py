@@ -15,6 +15,7 @@ import symtable
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
+from .parsing import parse
 from .paths import Course, find_course
 from .source import (
     BEGIN_HIDDEN,
@@ -140,7 +141,7 @@ def _exercises(cells: list[SourceCell]) -> Iterator[str]:
 def _solution(cell: SourceCell) -> Iterator[str]:
     if cell.text.count(BEGIN_SOLUTION) != cell.text.count(END_SOLUTION) or BEGIN_SOLUTION not in cell.text:
         yield f"{cell.where}: the answer must stand between {BEGIN_SOLUTION} and {END_SOLUTION}."
-    for node in ast.parse(cell.text).body:
+    for node in parse(cell.text).body:
         if isinstance(node, ast.FunctionDef) and not ast.get_docstring(node):
             yield f"{cell.where}: {node.name}() needs a docstring: arguments, units, what it returns."
 
@@ -161,7 +162,7 @@ def _check(cell: SourceCell, cells: list[SourceCell]) -> Iterator[str]:
     if BEGIN_HIDDEN in cell.text:
         yield f"{cell.where}: the build writes the hidden-test markers; give the cell the header hidden=."
     try:
-        tree = ast.parse(cell.text)
+        tree = parse(cell.text)
     except SyntaxError as error:
         yield f"{cell.where}: {error.msg}, line {error.lineno} of the cell."
         return

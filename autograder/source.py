@@ -20,6 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from .errors import CourseError
+from .parsing import parse
 from .paths import Course
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
@@ -132,7 +133,7 @@ def imported_modules(course: Course, cells: list[SourceCell]) -> list[str]:
         if cell.kind != "code" or cell.role in ("solution", "hidden"):
             continue
         try:
-            tree = ast.parse(shared_cell(course, cell) if cell.role == "include" else cell.text)
+            tree = parse(shared_cell(course, cell) if cell.role == "include" else cell.text)
         except SyntaxError:
             continue  # on purpose, or lint says so
         for node in ast.walk(tree):

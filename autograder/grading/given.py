@@ -13,6 +13,7 @@ import re
 from nbformat import NotebookNode
 
 from .. import lint
+from ..parsing import parse
 from .matching import NOT_COMPILED
 
 TOO_DEEP = (RecursionError, MemoryError)  # it may compile in the kernel all the same
@@ -21,7 +22,7 @@ GIVEN = "Given, for the checks"
 
 def given_functions(stub: str) -> dict[str, ast.FunctionDef]:
     """``{name: definition}`` of the functions that a stub gives for the checks."""
-    functions = [node for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)] if GIVEN in stub else []
+    functions = [node for node in parse(stub).body if isinstance(node, ast.FunctionDef)] if GIVEN in stub else []
     return {f.name: f for f in functions if (ast.get_docstring(f) or "").startswith(GIVEN)}
 
 
@@ -39,7 +40,7 @@ def put_back(answer: str, stub: str) -> tuple[str, list[str]]:
 
 
 def _changed(answer: str, given: dict[str, ast.FunctionDef]) -> list[str]:
-    rest = ast.parse(answer)
+    rest = parse(answer)
     whole = {name: next((n for n in rest.body if ast.dump(n) == ast.dump(given[name])), None) for name in given}
     rest.body = [node for node in rest.body if node not in whole.values()]
     taken = bound(ast.unparse(rest))
@@ -51,7 +52,7 @@ def bound(code: str) -> set[str]:
     does not compile, and so does not run."""
     try:
         names = lint.defined_names(code)
-        for node in ast.walk(ast.parse(code)):
+        for node in ast.walk(parse(code)):
             if isinstance(node, ast.Global):
                 names |= set(node.names)
             elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
@@ -81,7 +82,7 @@ def replaced(notebook: NotebookNode, stubs: dict[str, str], learners: set[str]) 
     lessons: dict[str, set[str]] = {}  # {function or class: names that it uses}
     for cell in code:
         if cell.metadata.course.role in ("code", "include"):
-            for node in ast.parse(cell.source).body:
+            for node in parse(cell.source).body:
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
                     lessons[node.name] = lint.free_names(ast.get_source_segment(cell.source, node))
     taken = set().union(*(bound(cell.source) for cell in code if cell.id in learners))

@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..lint import free_names
+from ..parsing import parse
 from .codec import MAX_TEXT
 from .questions import NONSENSE, Channel, ChannelFailure, imports_of
 from .sandbox import Checker, Kernels
@@ -182,7 +183,7 @@ def preparation(notebook: NotebookNode) -> dict[str, int]:
     for cell in notebook.cells:
         if cell.id == "shared-quiet_start":
             values["DEVICES"] = 1
-            for node in ast.parse(cell.source).body:
+            for node in parse(cell.source).body:
                 if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
                     values |= {target.id: node.value.value for target in node.targets if isinstance(target, ast.Name)}
     return {"devices": values["DEVICES"], "seed": values["SEED"]}

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ..parsing import parse
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
@@ -60,7 +61,7 @@ def defined_names(code: str) -> list[str]:
     """Names that a cell defines at its top level, also when the cell does not compile."""
     try:
         names = []
-        for node in ast.parse(code).body:
+        for node in parse(code).body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 names.append(node.name)
             elif isinstance(node, ast.Assign):

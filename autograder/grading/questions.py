@@ -20,6 +20,7 @@ from pathlib import Path
 import zmq
 import zmq.asyncio
 
+from ..parsing import parse
 from .codec import MAX_TEXT
 
 MAX_REPLY = 2 * MAX_TEXT  # bytes of a message from the kernel, as they arrive
@@ -184,7 +185,7 @@ def imports_of(source: str) -> str:
 
     A visible check brings them into the learner's notebook, where answers below it may have come to rely on them.
     """
-    found = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    found = [node for node in parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
     return "\n".join(ast.unparse(node) for node in found)
 
 
@@ -196,7 +197,7 @@ def names_of(source: str) -> str:
     left out, hinders no other.
     """
     try:
-        body = ast.parse(source).body
+        body = parse(source).body
     except SyntaxError:  # a magic command
         return ""
     found = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom) or _is_plain_definition(node)]
