@@ -25,6 +25,8 @@ class NotebookPage:
         page.goto(lab.page_url(f"/lab/tree/{path.relative_to(lab.course.work).as_posix()}") + "&reset")
         self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
         expect(self.panel.locator(".jp-Cell")).to_have_count(len(names), timeout=START_SECONDS * 1000)
+        # the notebook says "idle" before it has a kernel; what is run then is lost
+        expect(page.locator("#jp-main-statusbar")).to_contain_text("(ipykernel) | Idle", timeout=START_SECONDS * 1000)
         self.wait_until_idle()
 
     def wait_until_idle(self, seconds: float = START_SECONDS) -> None:
