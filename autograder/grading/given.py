@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-
-from nbformat import NotebookNode
+from functools import lru_cache
 
 from .. import lint
 from ..parsing import parse
@@ -66,34 +65,22 @@ def bound(code: str) -> set[str]:
         return set()
 
 
-def replaced(notebook: NotebookNode, stubs: dict[str, str], learners: set[str]) -> dict[str, list[str]]:
-    """``{exercise: names}`` of the lesson's functions and classes by which a given function measures, and which some
-    cell of the learner replaces.
-
-    Args:
-        notebook: the clean notebook.
-        stubs: ``{exercise: text}`` of the answers' cells as learners get them.
-        learners: ids of the cells whose text is the learner's.
-    """
-    given = {key: functions for key, stub in stubs.items() if (functions := given_functions(stub))}
+@lru_cache(maxsize=64)
+def measured_with(stub: str, lesson: tuple[str, ...]) -> frozenset[str]:
+    """Names of the functions and classes of a lesson's own cells, here their texts, by which a stub's given functions
+    measure, directly or through each other."""
+    given = given_functions(stub)
     if not given:
-        return {}
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    lessons: dict[str, set[str]] = {}  # {function or class: names that it uses}
-    for cell in code:
-        if cell.metadata.course.role in ("code", "include"):
-            for node in parse(cell.source).body:
-                if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    lessons[node.name] = lint.free_names(ast.get_source_segment(cell.source, node))
-    taken = set().union(*(bound(cell.source) for cell in code if cell.id in learners))
-    found = {}
-    for key, functions in given.items():
-        reached, waiting = set(), set().union(*(lint.free_names(ast.unparse(f)) for f in functions.values()))
-        while waiting:
-            name = waiting.pop()
-            if name in lessons and name not in reached:
-                reached.add(name)
-                waiting |= lessons[name]
-        if reached & taken:
-            found[key] = sorted(reached & taken)
-    return found
+        return frozenset()
+    uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
+    for text in lesson:
+        for node in parse(text).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                uses[node.name] = lint.free_names(ast.get_source_segment(text, node))
+    reached, waiting = set(), set().union(*(lint.free_names(ast.unparse(f)) for f in given.values()))
+    while waiting:
+        name = waiting.pop()
+        if name in uses and name not in reached:
+            reached.add(name)
+            waiting |= uses[name]
+    return frozenset(reached)

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from .. import lint
 from ..errors import CourseError
-from .given import put_back, replaced
+from .given import bound, measured_with, put_back
 from .matching import NOT_COMPILED, Match, Slot, anchors, defined_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
 
@@ -195,13 +195,18 @@ def _leave_out_tries(intake: Intake, found: Match, slots: list[Slot]) -> None:
 
 def _flag_replaced(intake: Intake, slots: list[Slot]) -> None:
     """What checks measure with, and a cell of the learner replaces."""
-    stubs = {slot.key: slot.text for slot in slots if slot.role == "solution"}
-    theirs = {cell.id for cell in intake.notebook.cells if cell.metadata.course.role in (*LEARNERS_ROLES, "added")}
-    for key, names in replaced(intake.notebook, stubs, theirs).items():
-        intake.flags.append(
-            f"The checks of `{key}` measure with {_names(names)}, which a cell of this notebook replaces. "
-            "See whether the points for it are deserved."
-        )
+    code = [(cell.metadata.course.role, cell.source) for cell in intake.notebook.cells if cell.cell_type == "code"]
+    ours = tuple(text for role, text in code if role in ("code", "include"))
+    tools = {slot.key: measured_with(slot.text, ours) for slot in slots if slot.role == "solution"}
+    if not any(tools.values()):
+        return
+    taken = set().union(*(bound(text) for role, text in code if role in (*LEARNERS_ROLES, "added")))
+    for key, names in tools.items():
+        if names & taken:
+            intake.flags.append(
+                f"The checks of `{key}` measure with {_names(sorted(names & taken))}, which a cell of this notebook "
+                "replaces. See whether the points for it are deserved."
+            )
 
 
 def _extra_nodes(cells: list[Seen]) -> list[NotebookNode]:

@@ -27,7 +27,6 @@ import json
 import os
 import re
 import runpy
-import shutil
 import socket
 import sqlite3
 import subprocess
@@ -45,10 +44,10 @@ import psutil
 from nbgrader.api import Gradebook
 
 from autograder.answers import reference_answers
-from autograder.build import build_lesson, write_if_changed
 from autograder.grading.classroom import Classroom
 from autograder.grading.grader import Lesson, read_lesson
 from autograder.paths import Course, find_course
+from tests.grading import conftest
 
 FOLDER = Path(__file__).resolve().parent
 HEADER = re.compile(r"^# (lesson|score|says|survives|why):[ \t]*(.*)$")
@@ -321,16 +320,8 @@ CELL_SECONDS = 5
 
 def make_course(root: Path) -> Course:
     """A course of the lessons above, built."""
-    course = Course(root)
-    course.config.mkdir(parents=True)
-    shutil.copy(find_course(FOLDER).config / "nbgrader_config.py", course.config)
-    for name, source in SOURCES.items():
-        lesson = LESSONS[name]
-        for folder in (course.shared, course.source(lesson).parent / "answers", course.notebooks):
-            folder.mkdir(parents=True, exist_ok=True)
-        course.source(lesson).write_text(source)
-        for path, text in build_lesson(course, lesson).items():
-            write_if_changed(path, text)
+    config = find_course(FOLDER).config
+    (course, *_) = [conftest.make_course(root, config, LESSONS[name], source) for name, source in SOURCES.items()]
     return course
 
 

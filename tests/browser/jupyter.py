@@ -14,17 +14,26 @@ from tests.servers import START_SECONDS, Lab, wait_for
 RUN_SECONDS = 120
 
 
+def name_of(cell: nbformat.NotebookNode) -> str:
+    """A cell's nbgrader ``grade_id``; its id where nbgrader does not know it."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id", cell.id)
+
+
+def last_code(notebook: nbformat.NotebookNode) -> str:
+    return name_of([cell for cell in notebook.cells if cell.cell_type == "code"][-1])
+
+
 class NotebookPage:
     """A notebook open in JupyterLab. Cells are named by their nbgrader ``grade_id``."""
 
     def __init__(self, page: Page, lab: Lab, path: Path) -> None:
         self.page, self.path = page, path
-        names = nbformat.read(path, as_version=4).cells
-        self.index = {c.metadata.get("nbgrader", {}).get("grade_id", c.id): i for i, c in enumerate(names)}
+        cells = nbformat.read(path, as_version=4).cells
+        self.index = {name_of(cell): index for index, cell in enumerate(cells)}
         # `reset`: without the tabs of the test before
         page.goto(lab.page_url(f"/lab/tree/{path.relative_to(lab.course.work).as_posix()}") + "&reset")
         self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
-        expect(self.panel.locator(".jp-Cell")).to_have_count(len(names), timeout=START_SECONDS * 1000)
+        expect(self.panel.locator(".jp-Cell")).to_have_count(len(cells), timeout=START_SECONDS * 1000)
         # the notebook says "idle" before it has a kernel; what is run then is lost
         expect(page.locator("#jp-main-statusbar")).to_contain_text("(ipykernel) | Idle", timeout=START_SECONDS * 1000)
         self.wait_until_idle()

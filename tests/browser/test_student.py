@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
 from autograder.work import content, released
-from tests.browser.jupyter import NotebookPage
+from tests.browser.jupyter import NotebookPage, last_code
 from tests.servers import Lab, copy_of_course, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
@@ -70,11 +70,6 @@ def wrong_answer(course: Course, lesson: str) -> WrongAnswer:
 
 def in_cell(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
     return next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
-
-
-def last_code(notebook: nbformat.NotebookNode) -> str:
-    cell = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
-    return cell.metadata.get("nbgrader", {}).get("grade_id", cell.id)
 
 
 def test_the_printed_address_opens_lesson_00(lab: Lab, page: Page) -> None:

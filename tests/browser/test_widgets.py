@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
-from tests.browser.jupyter import NotebookPage
+from tests.browser.jupyter import NotebookPage, last_code
 from tests.servers import Lab, copy_of_course, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
@@ -32,8 +32,7 @@ def test_the_last_picture_of_who_waits_is_not_blank(course: Course, lab: Lab, pa
     path = lab.course.work / "04_widget.ipynb"
     path.parent.mkdir(exist_ok=True)
     nbformat.write(notebook, path)
-    last = notebook.cells[-1]
-    NotebookPage(page, lab, path).run_all(last.metadata.get("nbgrader", {}).get("grade_id", last.id))
+    NotebookPage(page, lab, path).run_all(last_code(notebook))
     button = page.get_by_role("button", name="Run", exact=True)
     expect(button).to_be_visible(timeout=120_000)
     for _ in range(2):

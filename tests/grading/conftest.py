@@ -90,19 +90,19 @@ assert halve(3) == 1.5, "asked:    halve(3)\\nlikely:   it uses whole numbers"
 '''
 
 
-def make_course(root: Path, config: Path) -> Course:
-    """A course of the lesson above, built."""
+def make_course(root: Path, config: Path, name: str = NAME, source: str = SOURCE) -> Course:
+    """A course of one lesson, by default the one above, built; or one more lesson of a course that is there."""
     course = Course(root)
-    for folder in (course.shared, course.source(NAME).parent / "answers", course.notebooks, course.config):
-        folder.mkdir(parents=True)
+    for folder in (course.shared, course.source(name).parent / "answers", course.notebooks, course.config):
+        folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(config / "nbgrader_config.py", course.config)
-    course.source(NAME).write_text(SOURCE)
-    build(course)
+    course.source(name).write_text(source)
+    build(course, name)
     return course
 
 
-def build(course: Course) -> None:
-    for path, text in build_lesson(course, NAME).items():
+def build(course: Course, name: str = NAME) -> None:
+    for path, text in build_lesson(course, name).items():
         write_if_changed(path, text)
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-
 import nbformat
 import pytest
 
 from autograder.answers import read_bank, reference_answers, submission
-from autograder.build import build_lesson, write_if_changed
 from autograder.grading.given import bound, given_functions, put_back
 from autograder.grading.grader import grade_submission, read_lesson
 from autograder.grading.intake import take_in
-from autograder.paths import Course
 from tests.conftest import LESSONS
+from tests.grading.conftest import make_course
 
 NAME = "01_measured"
 SOURCE = '''\
@@ -61,14 +58,7 @@ RIGHT = "def double(x):\n    return x + x\n"
 
 @pytest.fixture(scope="module")
 def measured(course, tmp_path_factory):
-    mine = Course(tmp_path_factory.mktemp("measured"))
-    for folder in (mine.shared, mine.source(NAME).parent / "answers", mine.notebooks, mine.config):
-        folder.mkdir(parents=True)
-    shutil.copy(course.config / "nbgrader_config.py", mine.config)
-    mine.source(NAME).write_text(SOURCE)
-    for path, text in build_lesson(mine, NAME).items():
-        write_if_changed(path, text)
-    return read_lesson(mine, NAME)
+    return read_lesson(make_course(tmp_path_factory.mktemp("measured"), course.config, NAME, SOURCE), NAME)
 
 
 def taken(lesson, answer, extra=""):
