@@ -1,6 +1,6 @@
 #@title Training job (run this; open it to see how it works)
 # The parts of the training program that are not about replication: flags, data, network, and how it starts its tasks.
-JOB = r'''import argparse, contextlib, json, logging, os, socket, subprocess, sys, tempfile, threading, time
+JOB = r'''import argparse, contextlib, json, logging, os, random, socket, subprocess, sys, tempfile, threading, time
 import numpy as np
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 parser = argparse.ArgumentParser(description="Train on a cluster. Without --job_name: start a process for each task.")
@@ -33,9 +33,9 @@ def tell_errors(note):
 
 def launch(folder):
     """Start a process for each task; wait until all have ended, or one has failed, or the limit is over. Returns 0 if all is well."""
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(me.ps + me.workers)]
-    at, running = [f"127.0.0.1:{probe.getsockname()[1]}" for probe in probes], {}
-    [probe.close() for probe in probes]
+    ports = random.SystemRandom().sample(range(20000, 32000), 1000)  # below those that outgoing connections get
+    free = (port for port in ports if socket.socket().connect_ex(("127.0.0.1", port)))  # nobody answers there
+    at, running = [f"127.0.0.1:{next(free)}" for _ in range(me.ps + me.workers)], {}
     hosts = [f"--ps_hosts={','.join(at[:me.ps])}", f"--worker_hosts={','.join(at[me.ps:])}", f"--folder={folder}", "--follow=1"]
     try:
         for task in [f"ps {i}" for i in range(me.ps)] + [f"worker {i}" for i in range(me.workers)]:

@@ -39,9 +39,11 @@ def said(notebook, index: int = 0) -> str:
 
 
 def all_ok(notebook, run) -> None:
-    """Fail with the cells' own errors unless every cell ran."""
-    errors = [f"{name}: {record.status} {record.ename}: {record.evalue}" for name, record in run.cells.items()]
-    assert set(statuses(run)) == {"ok"} and not run.problem, "\n".join([run.problem, *errors])
+    """Fail with the cells' own errors, and with all that they printed, unless every cell ran."""
+    lines = [run.problem]
+    for index, (name, record) in enumerate(run.cells.items()):
+        lines += [f"{name}: {record.status} {record.ename}: {record.evalue}", said(notebook, index)]
+    assert set(statuses(run)) == {"ok"} and not run.problem, "\n".join(lines)
 
 
 @contextmanager
