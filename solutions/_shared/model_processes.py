@@ -6,6 +6,7 @@ import psutil
 PLAYERS = '''
 import json, multiprocessing, os, sys
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
+sys.modules.update(dict.fromkeys(["matplotlib", "scipy", "sklearn"]))  # Keras would load them: a third of the start
 import tensorflow as tf
 
 def queues(model, v1=tf.compat.v1):
