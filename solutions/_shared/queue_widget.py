@@ -50,9 +50,11 @@ def who_waits(seconds=4):
                 draw_lengths(record, capacity.value, "Length of the queue", until=seconds)
 
         button.disabled = True
-        record, taken = put_and_take(capacity.value, 1 / puts.value, 1 / takes.value, seconds, draw)
-        draw(record)
-        button.disabled = False
+        try:
+            record, taken = put_and_take(capacity.value, 1 / puts.value, 1 / takes.value, seconds, draw)
+            draw(record)
+        finally:  # also after an error: to be pressed again
+            button.disabled = False
         with shown:
             print(f"The consumer took {taken} elements in {seconds} seconds.")
 

@@ -96,4 +96,18 @@ def test_the_widget_runs_a_real_queue_and_says_what_was_taken(cells, figures, mo
     assert not button.disabled
 
 
+def test_after_an_error_the_widget_can_be_run_again(cells, monkeypatch):
+    pressed = []
+
+    def fail(*_):
+        pressed.append(button.disabled)
+        raise RuntimeError("mine")
+
+    monkeypatch.setitem(cells.who_waits.__globals__, "put_and_take", fail)
+    *_, button, _ = cells.who_waits(seconds=4).children
+    for _ in range(2):
+        button.click()  # ipywidgets shows the error itself
+    assert pressed == [True, True] and not button.disabled
+
+
 RECORD_Q = [(moment, {"queue": lengths["q"]}) for moment, lengths in RECORD]
