@@ -79,6 +79,7 @@ def become_kernel(connection: dict, ready: int) -> None:
     import ipykernel.kernelapp
 
     streams = (sys.stdout, sys.stderr)
+    handlers = [reference() for reference in logging._handlerList]  # ipykernel's own settings empty that list
     _reseed()
     Path(HERE).mkdir(exist_ok=True)
     os.chdir(HERE)
@@ -92,7 +93,7 @@ def become_kernel(connection: dict, ready: int) -> None:
         sys.modules["__main__"].__dict__.pop(name, None)
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
-    _rebind_logging(streams)
+    _rebind_logging(handlers, streams)
     os.write(ready, READY)
     os.close(ready)
     app.start()
@@ -107,10 +108,9 @@ def _reseed() -> None:
         sys.modules["numpy"].random.seed()
 
 
-def _rebind_logging(old: tuple) -> None:
-    """Handlers that were made before the kernel's streams were: let them write where the learner can see it."""
-    for reference in list(logging._handlerList):  # there is no public list of all handlers
-        handler = reference()
+def _rebind_logging(handlers: list, old: tuple) -> None:
+    """Handlers that were made before the kernel's streams were: let them write to the cell that runs."""
+    for handler in handlers:
         stream = getattr(handler, "stream", None)
         if stream is not None and stream in old:
             handler.stream = sys.stdout if stream is old[0] else sys.stderr
