@@ -22,6 +22,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import zmq
+
 from . import work
 from .errors import CourseError
 from .paths import Course, find_course
@@ -146,6 +148,8 @@ def server_command(session: Session, args: argparse.Namespace) -> list[str]:
         "LabApp.default_url": session.opens,
         "LabApp.custom_css": True,
         "LabServerApp.app_settings_dir": session.profile / "settings",
+        # what goes to and from kernels; without, each says in the terminal that others on this machine can listen
+        "MappingKernelManager.transport_encryption": "auto" if zmq.has("curve") else "disabled",
     }
     if args.port is not None:
         options |= {"ServerApp.port": args.port, "ServerApp.port_retries": 0}

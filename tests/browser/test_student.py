@@ -132,6 +132,7 @@ def test_lesson_01_with_right_answers_runs_to_its_end(lab: Lab, page: Page, pict
     outputs = [output for cell in after.cells for output in cell.get("outputs", [])]
     assert [cell.id for cell in after.cells if cell.cell_type == "code" and not cell.execution_count] == []
     assert [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"] == []
+    assert "encryption" not in lab.text(), f"its kernel warns in the learner's terminal:\n{lab.text()}"
     for name in ("shared-placement_picture", "spread-sum", "pin_or_place-model"):
         notebook.cell(name).scroll_into_view_if_needed()
         picture(page, f"lesson-01-{name}")
