@@ -1367,7 +1367,8 @@ assert near("CPU:0 to CPU:1") and near("CPU:0 to CPU:2"), told(
 # * A model may be dead, or come back. **Its input queue may be full**: then `put` blocks. Neither may keep you from the answers of the others: give `put` a timeout too, a short one,
 #   and ask the models in turns, so that one without an answer does not use up all the time.
 # * A model that is back answers old batches first: throw these answers away.
-# * An answer that is there also needs a moment to be taken: do not fetch with a timeout below 50 ms, even if this makes a batch a little late.
+# * An answer that is there also needs a moment to be taken, and a call that times out before the server has begun it can take an answer along later: do not fetch with a timeout
+#   below 200 ms, even if this makes a batch a little late.
 #
 # It returns a list with a dict for each batch: `"mean"`, the mean of the answers as a list of lists (`None` if there are none), and `"missing"`, the models without an answer, in the
 # order of `models`. All three models live, one batch: `[{"mean": [[0.28, 0.38, 0.34]], "missing": []}]`.
@@ -1419,7 +1420,7 @@ def in_time(session, batches, models, seconds):
             for model in (m for m in models if m not in found):
                 try:
                     fetches = [f"{model}/next:0", f"{model}/next:1"]
-                    of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=100))
+                    of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=200))
                     if of == number:
                         found[model] = answer
                 except tf.errors.DeadlineExceededError:

@@ -11,13 +11,25 @@ def wait_for(question, seconds=20):
             raise ClusterError(f"waited {seconds} s in vain")
         time.sleep(0.02)
 
+def wait_for_first_answer(session, model, batch, seconds=20):
+    """Wait for a model that is back. A call that timed out may have taken its batch, or its answer, along: then it gets one again."""
+    begin = given = time.monotonic()
+    while session.run(f"{model}/answered:0") == 0:
+        now = time.monotonic()
+        if now > begin + seconds:
+            raise ClusterError(f"model {model} is back, but did not answer in {seconds} s")
+        if now > given + 1 and session.run(f"{model}/waiting:0") == 0:
+            session.run(f"{model}/put", {"number:0": -1, "batch:0": batch})
+            given = now
+        time.sleep(0.02)
+
 def hand_out(cluster, session, batches, kills, starts):
     """The batches, one by one; before batch k it kills the models kills[k], starts starts[k], and waits for their first answer."""
     for k, batch in enumerate(batches):
         cluster.kill(*(f"model/{model}" for model in kills.get(k, [])))
         cluster.start(*(f"model/{model}" for model in starts.get(k, [])))
         for model in starts.get(k, []):
-            wait_for(lambda: session.run(f"{model}/answered:0") > 0)
+            wait_for_first_answer(session, model, batches[k - 1])
         yield batch
 
 def ensemble_drill(answer, seed, batches, kills, starts, seconds):
@@ -25,7 +37,8 @@ def ensemble_drill(answer, seed, batches, kills, starts, seconds):
     with LocalCluster({"queues": 1, "model": 3}, script=MODEL, flags=[f"--seed={seed}"], name="drill") as fresh:
         graph = client_graph(3)
         with graph.as_default():
-            [queues(model)[1].size(name=f"{model}/answered") for model in range(3)]
+            for model in range(3):
+                [queue.size(name=f"{model}/{of}") for queue, of in zip(queues(model), ("waiting", "answered"))]
         opened = lambda ms: v1.Session(fresh.target("queues/0"), graph=graph, config=v1.ConfigProto(
             operation_timeout_in_ms=ms, device_filters=["/job:queues"]))
         with opened(20_000) as session:

@@ -36,3 +36,21 @@ def test_models_die_and_come_back_before_the_batch_that_is_named(cells):
         *("a", ("kill", "model/0", "model/2"), "b", ("start", "model/2"), "c")
     ]
     assert list(answered) == []  # it looked until the model had answered
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+def test_a_model_whose_batch_is_lost_gets_one_again(cells, waiting):
+    given = []
+
+    def run(fetch, feed=None):
+        if feed:
+            given.append((fetch, feed["number:0"], feed["batch:0"]))
+        return {"2/answered:0": len(given), "2/waiting:0": waiting}.get(fetch)
+
+    if waiting:
+        with pytest.raises(RuntimeError, match="model 2 is back, but did not answer"):
+            cells.wait_for_first_answer(SimpleNamespace(run=run), 2, "b", seconds=1.5)
+        assert given == []  # it has not read what is there: more would not help
+    else:
+        cells.wait_for_first_answer(SimpleNamespace(run=run), 2, "b")
+        assert given == [("2/put", -1, "b")]

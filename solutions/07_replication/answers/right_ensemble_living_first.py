@@ -1,6 +1,6 @@
 # exercise: ensemble
 # score:    9/9
-# why:      one after the other, the deadline for all, 50 ms at least
+# why:      one after the other, the deadline for all, 200 ms at least
 def one_graph(weights, devices):
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [None, len(weights[0])], name="x")
@@ -25,7 +25,7 @@ def in_time(session, batches, models, seconds):
         while waiting and time.monotonic() - begin < seconds:
             model = waiting.pop(0)
             try:
-                of, answer = session.run((f"{model}/next:0", f"{model}/next:1"), options=v1.RunOptions(timeout_in_ms=60))
+                of, answer = session.run((f"{model}/next:0", f"{model}/next:1"), options=v1.RunOptions(timeout_in_ms=200))
             except tf.errors.DeadlineExceededError:
                 of = None
             if of == number:

@@ -17,7 +17,7 @@ def one_graph(weights, devices):
 
 def in_time(session, batches, models, seconds):
     def one(model, number, batch, deadline):
-        left = lambda: v1.RunOptions(timeout_in_ms=max(60, int(1000 * (deadline - time.monotonic()))))
+        left = lambda: v1.RunOptions(timeout_in_ms=max(200, int(1000 * (deadline - time.monotonic()))))
         try:
             session.run(f"{model}/put", {"number:0": number, "batch:0": batch}, v1.RunOptions(timeout_in_ms=200))
         except tf.errors.DeadlineExceededError:

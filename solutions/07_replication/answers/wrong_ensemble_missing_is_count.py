@@ -28,7 +28,7 @@ def in_time(session, batches, models, seconds):
             for model in (m for m in models if m not in found):
                 try:
                     fetches = [f"{model}/next:0", f"{model}/next:1"]
-                    of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=100))
+                    of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=200))
                     if of == number:
                         found[model] = answer
                 except tf.errors.DeadlineExceededError:
