@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,14 +37,24 @@ class Kernel:
         self.client.start_channels()
         self.client.wait_for_ready(timeout=SECONDS)
 
-    def run(self, code: str) -> dict:
-        return self.client.execute_interactive(code, timeout=SECONDS, output_hook=lambda _: None)["content"]
+    def run(self, code: str, **more) -> dict:
+        # stop_on_error: else a cell that comes right after an error may be aborted, unrun
+        return self.client.execute_interactive(
+            code, timeout=SECONDS, output_hook=lambda _: None, stop_on_error=False, **more
+        )["content"]
 
     def value(self, expression: str) -> str:
-        reply = self.client.execute_interactive(
-            "", timeout=SECONDS, user_expressions={"x": expression}, output_hook=lambda _: None
-        )
-        return reply["content"]["user_expressions"]["x"]["data"]["text/plain"].strip("'")
+        reply = self.run("", user_expressions={"x": expression})
+        return reply["user_expressions"]["x"]["data"]["text/plain"].strip("'")
+
+    def interrupted(self, code: str, wait: Callable[[], None]) -> dict:
+        """The reply of a cell that is interrupted after ``wait``."""
+        asked = self.client.execute(code, stop_on_error=False)
+        wait()
+        self.manager.interrupt_kernel()
+        while (reply := self.client.get_shell_msg(timeout=SECONDS))["parent_header"].get("msg_id") != asked:
+            pass
+        return reply["content"]
 
     def close(self) -> None:
         self.client.stop_channels()
@@ -128,12 +139,7 @@ def test_a_helper_that_is_killed_takes_its_tasks_along(kernel):
 
 def test_after_an_interrupt_the_cluster_still_works(kernel):
     ports = started(kernel)
-    asked = kernel.client.execute("while True: cluster.alive()", stop_on_error=False)  # else the next may be aborted
-    time.sleep(1)
-    kernel.manager.interrupt_kernel()
-    while (reply := kernel.client.get_shell_msg(timeout=SECONDS))["parent_header"].get("msg_id") != asked:
-        pass
-    assert reply["content"]["status"] == "error"
+    assert kernel.interrupted("while True: cluster.alive()", lambda: time.sleep(1))["status"] == "error"
     assert all(map(listens, ports))  # the interrupt did not reach the tasks
     assert kernel.run('cluster.kill("worker/1"); cluster.start("worker/1")')["status"] == "ok"
     assert kernel.value('" ".join(set(cluster.alive().values()))') == "answers"
@@ -146,15 +152,15 @@ def test_a_start_that_fails_or_is_interrupted_leaves_no_task(kernel):
     reply = kernel.run(f"cluster = {broken}")
     assert reply["ename"] == "ClusterError" and "ended with 1" in reply["evalue"]
     silent = 'LocalCluster({"ps": 1}, script="import time; time.sleep(600)", name="silent")'
-    asked = kernel.client.execute(silent, stop_on_error=False)
-    deadline = time.monotonic() + SECONDS
-    while len(processes_marked(kernel.mark)) < 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(0.3)
-    kernel.manager.interrupt_kernel()
-    while kernel.client.get_shell_msg(timeout=SECONDS)["parent_header"].get("msg_id") != asked:
-        pass
+
+    def wait() -> None:
+        deadline = time.monotonic() + SECONDS
+        while len(processes_marked(kernel.mark)) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(0.3)
+
+    assert kernel.interrupted(silent, wait)["status"] == "error"
     deadline = time.monotonic() + 15
     while len(processes_marked(kernel.mark)) > 2:  # the kernel and the helper
         assert time.monotonic() < deadline, processes_marked(kernel.mark)

@@ -110,12 +110,7 @@ def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(las
 @pytest.mark.parametrize("run", ["asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"])
 def test_after_an_interrupt_the_next_run_is_right_and_all_ends_with_the_kernel(kernel, run):
     used = ports(kernel)
-    asked = kernel.client.execute(run)
-    time.sleep(2)
-    kernel.manager.interrupt_kernel()
-    while (reply := kernel.client.get_shell_msg(timeout=SECONDS))["parent_header"].get("msg_id") != asked:
-        pass
-    assert reply["content"]["ename"] == "KeyboardInterrupt"
+    assert kernel.interrupted(run, lambda: time.sleep(2))["ename"] == "KeyboardInterrupt"
     assert threads(kernel) == 0
     for again in ("run = synchronous(10, 4, 0.5, 0)", "run = asynchronous(40, 0.1, 0, replicas=1)"):
         assert kernel.run(again)["status"] == "ok"
