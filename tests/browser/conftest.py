@@ -7,11 +7,12 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from autograder.paths import Course
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SECONDS = 30  # a busy machine takes its time; what is there sooner is found sooner
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -36,6 +37,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
+    expect.set_options(timeout=SECONDS * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         yield browser
@@ -46,7 +48,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 def page(browser: Browser, picture: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[Page]:
     """A fresh window; what it shows at the end is kept as a screenshot, also when the test failed."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(SECONDS * 1000)
     yield page
     picture(page, f"{request.node.name}-end")
     page.close()

@@ -37,7 +37,7 @@ def test_formgrader_lists_the_lessons(lab: Lab, page: Page) -> None:
     page.locator(".lm-Menu-itemLabel", has_text="Formgrader").first.click()
     frame = page.frame_locator("iframe[src*=formgrader]")
     for lesson in lab.course.lessons():
-        expect(frame.get_by_role("link", name=lesson)).to_be_visible(timeout=30_000)
+        expect(frame.get_by_role("link", name=lesson)).to_be_visible()
     assert frame.locator("tbody td.name").all_inner_texts() == lab.course.lessons(), "and nothing else"
 
 
