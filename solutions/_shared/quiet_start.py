@@ -1,7 +1,7 @@
 #@title Quiet start (run this first)
 # Imports what lessons use without TensorFlow's red start-up lines, makes this lesson's logical CPU devices,
 # seeds, and reports the machine. Real errors and placement logs stay visible.
-import logging, os, platform, random, sys
+import contextlib, ctypes, logging, os, pathlib, platform, random, sys
 
 DEVICES = 1  # include: devices
 SEED = 0  # include: seed
@@ -23,6 +23,7 @@ def quiet_import():
     try:
         os.dup2(null, 2)
         import matplotlib.pyplot, numpy, tensorflow
+        pass_on_log_level(tensorflow)
         tensorflow.config.list_physical_devices()  # its complaint that there is no GPU is not news
         return tensorflow, numpy, matplotlib.pyplot
     except ImportError as error:
@@ -33,6 +34,14 @@ def quiet_import():
         os.dup2(saved, 2)
         os.close(saved)
         os.close(null)
+
+
+def pass_on_log_level(tensorflow):
+    """TensorFlow 2.20 (Colab's) does not tell TF_CPP_MIN_LOG_LEVEL to the library that logs for it; 2.21 does."""
+    function = "_ZN4absl12lts_2025012714SetMinLogLevelENS0_18LogSeverityAtLeastE"  # its name in 2.20 alone
+    for library in pathlib.Path(tensorflow.__file__).parent.glob("libtensorflow_cc.*"):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            ctypes.CDLL(str(library))[function](int(os.environ["TF_CPP_MIN_LOG_LEVEL"]))
 
 
 def machine_line(tf):
