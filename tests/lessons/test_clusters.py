@@ -18,6 +18,7 @@ from autograder.paths import Course
 from autograder.source import SourceCell, read_cells, shared_cell
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
+from tests.servers import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
@@ -128,10 +129,7 @@ def test_a_kernel_killed_while_the_helper_still_imports(kernel):
 def test_a_helper_that_is_killed_takes_its_tasks_along(kernel):
     ports = started(kernel)
     os.kill(int(kernel.value("helper.process.pid")), signal.SIGKILL)
-    deadline = time.monotonic() + 15
-    while any(map(listens, ports)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not any(map(listens, ports)), 15, "the tasks to end")
     assert kernel.run("cluster.alive()")["ename"] == "ClusterError"
     kernel.client.shutdown()
     gone(kernel, ports)
@@ -154,10 +152,7 @@ def test_a_start_that_fails_or_is_interrupted_leaves_no_task(kernel):
     silent = 'LocalCluster({"ps": 1}, script="import time; time.sleep(600)", name="silent")'
 
     def wait() -> None:
-        deadline = time.monotonic() + SECONDS
-        while len(processes_marked(kernel.mark)) < 3:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_for(lambda: len(processes_marked(kernel.mark)) >= 3, SECONDS, "the task to start")
         time.sleep(0.3)
 
     assert kernel.interrupted(silent, wait)["status"] == "error"

@@ -17,6 +17,7 @@ from autograder.paths import Course
 from autograder.source import read_cells
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
+from tests.servers import wait_for
 
 from .test_clusters import Kernel, gone, included
 
@@ -102,10 +103,7 @@ def test_a_checkpoint_stays_where_it_is_asked_for_and_the_job_goes_on_from_it(pr
 
 def test_a_launcher_that_is_killed_takes_its_tasks_along(program, tmp_path):
     run = Terminal(program, tmp_path, "--steps=1000000")
-    deadline = time.monotonic() + SECONDS
-    while len(processes_marked(run.mark)) < 5:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_for(lambda: len(processes_marked(run.mark)) >= 5, SECONDS, "its tasks to start")
     run.process.send_signal(signal.SIGKILL)
     run.end()
     assert run.left(60) == []
