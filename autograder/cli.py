@@ -9,17 +9,18 @@ import sys
 from . import __version__
 from .errors import CourseError
 
-COMMANDS = {
-    "lab": "open the course in JupyterLab, on your own copies in work/",
-    "check": "grade your own notebooks, hidden tests included",
-    "grade": "grade every submission in classroom/submitted/",
-    "demo": "put a small made-up class into classroom/ to see grading work",
-    "build": "rebuild the notebooks from solutions/**/*.py",
-    "lint": "check the lessons' format, naming file and cell",
-    "test": "run all tests",
-    "test-colab": "run the learners' notebooks with the versions that Colab has",
-    "bench": "measure: grading's speed, attacks on it, lessons' times",
-    "lock": "renew requirements.txt from pyproject.toml",
+COMMANDS = {  # {name: (module, what it does)}
+    "lab": ("learning.lab", "open the course in JupyterLab, on your own copies in work/"),
+    "check": ("learning.check", "grade your own notebooks, hidden tests included"),
+    "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
+    "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),
+    "build": ("authoring.build", "rebuild the notebooks from solutions/**/*.py"),
+    "lint": ("authoring.lint", "check the lessons' format, naming file and cell"),
+    "answers": ("authoring.answers", "grade a lesson's bank of right and wrong answers"),
+    "test": ("authoring.test", "run all tests"),
+    "test-colab": ("authoring.test_colab", "run the learners' notebooks with the versions that Colab has"),
+    "bench": ("authoring.bench", "measure: grading's speed, attacks on it, lessons' times"),
+    "lock": ("authoring.lock", "renew requirements.txt from pyproject.toml"),
 }
 
 
@@ -28,7 +29,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="course", description="Parallel TensorFlow: the course that grades itself.")
     parser.add_argument("--version", action="version", version=f"course {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, summary in COMMANDS.items():
+    for name, (_, summary) in COMMANDS.items():
         sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == only:
             module_of(name).add_arguments(sub)
@@ -37,7 +38,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 def module_of(name: str):
     """The module of a subcommand."""
-    return importlib.import_module(f".{name.replace('-', '_')}", __package__)
+    return importlib.import_module(f".{COMMANDS[name][0]}", __package__)
 
 
 def main(argv: list[str] | None = None) -> int:

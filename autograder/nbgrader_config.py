@@ -29,20 +29,20 @@ c.CourseDirectory.ignore = [
 # What a learner finds where the answer was.
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("write this exercise first")'}
 c.ClearSolutions.text_stub = "YOUR ANSWER HERE"
-c.GenerateAssignment.exporter_class = "autograder.grading.stages.ReleaseExporter"
+c.GenerateAssignment.exporter_class = "autograder.classroom.nbgrader_adapter.ReleaseExporter"
 
 # The four stages in nbgrader's places for them.
-c.Autograde.exporter_class = "autograder.grading.stages.StageExporter"
-c.Autograde.pre_convert_hook = "autograder.grading.stages.find_misnamed"
+c.Autograde.exporter_class = "autograder.classroom.nbgrader_adapter.StageExporter"
+c.Autograde.pre_convert_hook = "autograder.classroom.nbgrader_adapter.find_misnamed"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
-    "autograder.grading.stages.RunStage",
-    "autograder.grading.stages.VerdictStage",
-    "autograder.grading.stages.RecordStage",
+    "autograder.classroom.nbgrader_adapter.RunStage",
+    "autograder.classroom.nbgrader_adapter.VerdictStage",
+    "autograder.classroom.nbgrader_adapter.RecordStage",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
-c.GenerateFeedback.exporter_class = "autograder.grading.stages.FeedbackExporter"
-c.GenerateFeedback.preprocessors = ["autograder.grading.stages.GradesStage"]
+c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
+c.GenerateFeedback.preprocessors = ["autograder.classroom.nbgrader_adapter.GradesStage"]
 
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120

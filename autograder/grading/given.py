@@ -11,8 +11,7 @@ import ast
 import re
 from functools import lru_cache
 
-from .. import lint
-from ..parsing import parse
+from ..python_code import defined_names, free_names, parse
 from .matching import NOT_COMPILED
 
 TOO_DEEP = (RecursionError, MemoryError)  # it may compile in the kernel all the same
@@ -50,7 +49,7 @@ def bound(code: str) -> set[str]:
     """Names that a cell binds at its top level or as ``global``, or whose attributes or items it sets; none where it
     does not compile, and so does not run."""
     try:
-        names = lint.defined_names(code)
+        names = defined_names(code)
         for node in ast.walk(parse(code)):
             if isinstance(node, ast.Global):
                 names |= set(node.names)
@@ -76,8 +75,8 @@ def measured_with(stub: str, lesson: tuple[str, ...]) -> frozenset[str]:
     for text in lesson:
         for node in parse(text).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                uses[node.name] = lint.free_names(ast.get_source_segment(text, node))
-    reached, waiting = set(), set().union(*(lint.free_names(ast.unparse(f)) for f in given.values()))
+                uses[node.name] = free_names(ast.get_source_segment(text, node))
+    reached, waiting = set(), set().union(*(free_names(ast.unparse(f)) for f in given.values()))
     while waiting:
         name = waiting.pop()
         if name in uses and name not in reached:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import nbformat
 from nbformat import NotebookNode
 
-from .. import lint
 from ..errors import CourseError
+from ..python_code import defined_names, free_names
 from .given import bound, measured_with, put_back
-from .matching import NOT_COMPILED, Match, Slot, anchors, defined_names, is_blank, match, squeeze
+from .matching import NOT_COMPILED, Match, Slot, anchors, announced_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
 
 LEARNERS_ROLES = ("solution", "written", "try", "predict")  # cells whose text is the learner's to change
@@ -122,8 +122,8 @@ def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
     texts = list({squeeze(cell.text): cell.text for cell in written}.values())
     if len(texts) > 1 and slot.kind == "code":
         # a split cell leaves parts that do not define what the stub defines; of several versions the last counts
-        wanted = set(defined_names(slot.text))
-        versions = [text for text in texts if wanted & set(defined_names(text))] or texts
+        wanted = set(announced_names(slot.text))
+        versions = [text for text in texts if wanted & set(announced_names(text))] or texts
         texts = [text for text in texts if text not in versions or text is versions[-1]]
         if len(versions) > 1:
             intake.mends.append(
@@ -185,11 +185,11 @@ def _leave_out_tries(intake: Intake, found: Match, slots: list[Slot]) -> None:
         role = cell.metadata.course.role
         if cell.cell_type == "code" and role in (*LEARNERS_ROLES, "added") and cell.id not in tries:
             try:
-                wanted |= lint.free_names(cell.source)
+                wanted |= free_names(cell.source)
             except NOT_COMPILED:  # it may use anything
                 return
     for cell in intake.notebook.cells:
-        if cell.id in tries and not wanted & lint.defined_names(cell.source):
+        if cell.id in tries and not wanted & defined_names(cell.source):
             cell.metadata.course.grading = "skip"
 
 

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..parsing import parse
+from ..python_code import parse
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
@@ -57,7 +57,7 @@ def squeeze(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-def defined_names(code: str) -> list[str]:
+def announced_names(code: str) -> list[str]:
     """Names that a cell defines at its top level, also when the cell does not compile."""
     try:
         names = []
@@ -116,8 +116,8 @@ def _match_by_name(result: Match, slots: list[Slot]) -> None:
     for slot in slots:
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
-        wanted = set(defined_names(slot.text))
-        fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(defined_names(c.text))]
+        wanted = set(announced_names(slot.text))
+        fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced_names(c.text))]
         for cell in fits:
             result.take(slot, cell, "name")
 

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from .judging import clean
+from .text import clean
 
 MAX_FILE_BYTES = 100_000_000  # a notebook full of pictures has a few million
 MAX_CELL_CHARACTERS = 200_000

@@ -43,9 +43,9 @@ import nbformat
 import psutil
 from nbgrader.api import Gradebook
 
-from autograder.answers import reference_answers
-from autograder.grading.classroom import Classroom
-from autograder.grading.grader import Lesson, read_lesson
+from autograder.authoring.answers import reference_answers
+from autograder.classroom.submissions import Classroom
+from autograder.grading.lesson import Lesson, read_lesson
 from autograder.paths import Course, find_course
 from tests.grading import conftest
 

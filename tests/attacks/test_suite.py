@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from autograder.grading.classroom import Classroom
+from autograder.classroom.submissions import Classroom
 from tests.attacks.suite import (
     EARLY,
     LESSONS,

@@ -24,13 +24,13 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.errors import CourseError
-from autograder.grading.grader import read_lesson
-from autograder.grading.report import number
+from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import Resources, probe
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.inside import confine
 from autograder.grading.sandbox.watchdog import Watchdog
 from autograder.paths import Course
+from autograder.reports.report import number
 from tests.attacks.suite import (
     EARLY,
     FULL,

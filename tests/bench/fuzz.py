@@ -20,10 +20,10 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.answers import reference_answers, submission
-from autograder.demo import in_words
-from autograder.grading.classroom import Classroom
-from autograder.grading.grader import read_lesson
+from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom.demo import in_words
+from autograder.classroom.submissions import Classroom
+from autograder.grading.lesson import read_lesson
 from autograder.paths import find_course
 from tests.grading.conftest import NAME, make_course
 

@@ -34,12 +34,13 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from rich.table import Table
 
-from autograder.answers import combine, read_bank, reference_answers, submission
-from autograder.demo import in_words
+from autograder.authoring.answers import combine, read_bank, reference_answers, submission
+from autograder.classroom.demo import in_words
+from autograder.classroom.submissions import Classroom
 from autograder.errors import CourseError
-from autograder.grading.classroom import Classroom
-from autograder.grading.grader import Lesson, read_lesson, run_stage
+from autograder.grading.grade import run_stage
 from autograder.grading.intake import take_in
+from autograder.grading.lesson import Lesson, read_lesson
 from autograder.grading.sandbox import choose_kernels
 from autograder.paths import Course, find_course
 

@@ -21,9 +21,10 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from autograder.answers import reference_answers, submission
-from autograder.grading.grader import read_lesson, run_stage, verdict_stage
+from autograder.authoring.answers import reference_answers, submission
+from autograder.grading.grade import run_stage, verdict_stage
 from autograder.grading.intake import take_in
+from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, choose_kernels
 from autograder.grading.sandbox.watchdog import use_of
 from autograder.paths import find_course

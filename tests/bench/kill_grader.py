@@ -29,8 +29,8 @@ from pathlib import Path
 import psutil
 from nbgrader.api import Gradebook
 
-from autograder.demo import made_up_class, put
-from autograder.grading.classroom import Classroom
+from autograder.classroom.demo import made_up_class, put
+from autograder.classroom.submissions import Classroom
 from autograder.paths import Course, find_course
 from tests.grading.conftest import make_course
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import statistics
 import sys
 
-from autograder.answers import fresh_lesson, reference_answers, submission
-from autograder.grading.grader import grade_submission
-from autograder.grading.questions import Channel
+from autograder.authoring.answers import fresh_lesson, reference_answers, submission
+from autograder.grading.checks.channel import Channel
+from autograder.grading.grade import grade_submission
 from autograder.paths import find_course
 
 ASKED: list[float] = []

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
+from autograder.learning.work import content, released
 from autograder.paths import Course
-from autograder.work import content, released
 from tests.browser.jupyter import NotebookPage, last_code
 from tests.servers import Lab, copy_of_course, running
 

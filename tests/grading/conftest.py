@@ -9,9 +9,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.answers import reference_answers, submission
-from autograder.build import build_lesson, write_if_changed
-from autograder.grading.grader import Lesson, read_lesson
+from autograder.authoring.answers import reference_answers, submission
+from autograder.authoring.build import build_lesson
+from autograder.files import write_if_changed
+from autograder.grading.lesson import Lesson, read_lesson
 from autograder.grading.sandbox import choose_kernels, probe
 from autograder.paths import Course
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import psutil
 
-from autograder.grading.run import Limits, run_notebook
+from autograder.grading.execute import Limits, run_notebook
 from autograder.grading.sandbox import Kernels, Resources
 
 MIB = 1 << 20

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pytest
 
-from autograder.answers import (
+from autograder.authoring.answers import (
     Answer,
     combine,
     complaints,
@@ -18,7 +18,8 @@ from autograder.answers import (
     submission,
 )
 from autograder.errors import CourseError
-from autograder.grading.grader import grade_submission, read_lesson
+from autograder.grading.grade import grade_submission
+from autograder.grading.lesson import read_lesson
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.answers import reference_answers, submission
+from autograder.authoring.answers import reference_answers, submission
 from autograder.cli import main
 from tests.grading.conftest import NAME
 

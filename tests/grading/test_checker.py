@@ -14,14 +14,15 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.grading import checker as checker_module
-from autograder.grading import judging
-from autograder.grading.codec import decode, encode
-from autograder.grading.judging import Judge, clean, preparation
+from autograder.grading.checks import checker as checker_module
+from autograder.grading.checks import judge as judging
+from autograder.grading.checks.codec import decode, encode
+from autograder.grading.checks.judge import Judge, preparation
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
-from autograder.grading.sandbox import checkers as sandbox_checkers
+from autograder.grading.sandbox import checker_process as sandbox_checkers
 from autograder.grading.sandbox.limits import MIB
 from autograder.grading.sandbox.warm import Template
+from autograder.grading.text import clean
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("checker")]
 isolated = pytest.mark.skipif(not probe().works, reason="submissions cannot be isolated here")

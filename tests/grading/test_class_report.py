@@ -6,10 +6,9 @@ from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 
-from autograder.grading.class_report import class_page, overview
-from autograder.grading.classroom import Outcome, Task
-from autograder.grading.report import duration, page
-from autograder.grading.verdict import CheckResult, Report
+from autograder.classroom.class_report import class_page, overview
+from autograder.classroom.submissions import Outcome, Task
+from autograder.reports.report import CheckResult, Report, duration, page
 
 LESSON = "01_sums"
 SQUARES, LISTS = "it squares", "it returns a <list>"

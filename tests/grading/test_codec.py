@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.grading import codec
-from autograder.grading.codec import CodecError, UnsupportedValue, decode, encode
+from autograder.grading.checks import codec
+from autograder.grading.checks.codec import CodecError, UnsupportedValue, decode, encode
 
 hashable = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -288,7 +288,7 @@ def test_the_file_runs_alone_where_neither_the_package_nor_numpy_is_known():
     import subprocess
     import sys
 
-    from autograder.grading.questions import _sources
+    from autograder.grading.checks.channel import _sources
 
     code, answers = _sources()
     script = (

@@ -8,12 +8,13 @@ import nbconvert
 import nbformat
 import pytest
 
-from autograder.answers import reference_answers, submission
+from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom.demo import COLAB_DAMAGES, damaged, save_like_colab
+from autograder.classroom.submissions import Classroom
 from autograder.cli import main
-from autograder.demo import COLAB_DAMAGES, damaged, save_like_colab
-from autograder.grading.classroom import Classroom
-from autograder.grading.grader import Lesson, grade_submission, read_lesson
+from autograder.grading.grade import grade_submission
 from autograder.grading.intake import take_in
+from autograder.grading.lesson import Lesson, read_lesson
 from tests.grading.conftest import NAME
 
 # One mistake, so that a grader that gives everybody all points would be noticed.

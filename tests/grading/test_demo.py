@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 
-from autograder import demo
+from autograder.classroom import demo
+from autograder.classroom.submissions import Classroom
 from autograder.cli import main
-from autograder.grading.classroom import Classroom
 from autograder.paths import Course
 from tests.grading.conftest import NAME
 

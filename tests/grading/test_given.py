@@ -5,10 +5,11 @@ from __future__ import annotations
 import nbformat
 import pytest
 
-from autograder.answers import read_bank, reference_answers, submission
+from autograder.authoring.answers import read_bank, reference_answers, submission
 from autograder.grading.given import bound, given_functions, put_back
-from autograder.grading.grader import grade_submission, read_lesson
+from autograder.grading.grade import grade_submission
 from autograder.grading.intake import take_in
+from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
 from tests.grading.conftest import make_course
 

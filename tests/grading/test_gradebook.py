@@ -11,10 +11,11 @@ import sys
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.answers import reference_answers, submission
+from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom.journal import journal_of
+from autograder.classroom.submissions import Classroom, hand_in
 from autograder.cli import main
-from autograder.grading.classroom import Classroom, hand_in, journal_of
-from autograder.grading.grader import read_lesson
+from autograder.grading.lesson import read_lesson
 from tests.grading.conftest import NAME, SOURCE, build
 
 pytestmark = pytest.mark.xdist_group("gradebook")
@@ -158,7 +159,7 @@ def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(class
 
 
 def test_the_graders_own_fault_is_said_and_stops_nobody(classroom, put, right, monkeypatch):
-    from autograder.grading import stages
+    from autograder.classroom import nbgrader_adapter as stages
 
     real = stages.run_stage
 

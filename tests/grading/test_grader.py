@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.answers import reference_answers, submission
-from autograder.grading.grader import grade_submission
+from autograder.authoring.answers import reference_answers, submission
+from autograder.grading.grade import grade_submission
 
 pytestmark = pytest.mark.xdist_group("grader")
 

@@ -14,11 +14,12 @@ import psutil
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.answers import reference_answers, submission
+from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom.grading_lock import lock_path, only_grader, refuse_beside_another
+from autograder.classroom.journal import journal_of
+from autograder.classroom.submissions import Classroom
 from autograder.cli import main
 from autograder.errors import CourseError
-from autograder.grading.classroom import Classroom, journal_of
-from autograder.grading.holding import lock_path, only_grader, refuse_beside_another
 from tests.conftest import ROOT
 from tests.grading.conftest import NAME
 
@@ -48,7 +49,7 @@ def start(course, *arguments):
 
 HOLD = """
 import time
-from autograder.grading.holding import only_grader
+from autograder.classroom.grading_lock import only_grader
 from autograder.paths import find_course
 with only_grader(find_course()):
     print("held", flush=True)

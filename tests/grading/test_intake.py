@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder import demo
-from autograder.answers import reference_answers, submission
+from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom import demo
 from autograder.errors import CourseError
 from autograder.grading.intake import skeleton, take_in
 from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
-from autograder.lint import defined_names
+from autograder.python_code import defined_names
 
 
 def intake(raw, lesson):

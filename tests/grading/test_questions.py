@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.answers import reference_answers, submission
-from autograder.grading.grader import Lesson, grade_submission
-from autograder.grading.questions import Channel, ChannelFailure, imports_of, names_of
-from autograder.grading.run import Limits
+from autograder.authoring.answers import reference_answers, submission
+from autograder.grading.checks.channel import Channel, ChannelFailure
+from autograder.grading.execute import Limits
+from autograder.grading.grade import grade_submission
+from autograder.grading.lesson import Lesson
+from autograder.python_code import imports_of, names_of
 
 pytestmark = pytest.mark.xdist_group("questions")
 

@@ -10,7 +10,7 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.grading.run import Limits, run_notebook
+from autograder.grading.execute import Limits, run_notebook
 
 
 def run(*sources, grading=None, **limits):
@@ -118,7 +118,7 @@ def test_it_runs_where_an_event_loop_runs():
 
 
 def test_a_kernel_that_cannot_start_is_a_sentence(monkeypatch):
-    from autograder.grading import run as module
+    from autograder.grading import execute as module
 
     monkeypatch.setattr(module._Client, "async_start_new_kernel_client", _cannot)
     _, result = run("1")

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from autograder import grade
+from autograder.classroom import grade
+from autograder.classroom.submissions import Classroom
 from autograder.cli import main
-from autograder.grading.classroom import Classroom
 from autograder.grading.sandbox import ColdKernels, Kernels, probe
 from tests.grading.conftest import NAME
 from tests.grading.test_answers import WRONG

@@ -17,13 +17,14 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.answers import reference_answers, submission
+from autograder.authoring.answers import reference_answers, submission
 from autograder.errors import CourseError
-from autograder.grading.grader import grade_submission, read_lesson
+from autograder.grading.grade import grade_submission
+from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKernels, choose_kernels, kernels, probe
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
-from autograder.grading.sandbox.environment import ENVIRONMENT
 from autograder.grading.sandbox.inside import seccomp
+from autograder.grading.sandbox.variables import ENVIRONMENT
 from autograder.grading.sandbox.warm import MODULES, Template, imported, sweep
 from tests.grading.sandboxes import Traces, all_ok, own_temporary_folder, run_cells, said, statuses
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.answers import grade_group, reference_answers, submission
-from autograder.grading.grader import grade_submission, read_lesson
+from autograder.authoring.answers import grade_group, reference_answers, submission
+from autograder.grading.grade import grade_submission
+from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
 from tests.grading.test_answers import UNSOLVED, WAITING, groups_of, report_of, together, unsolved_report
 

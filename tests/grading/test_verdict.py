@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.grading.grader import verdict_stage
+from autograder.grading.execute import CellRun, Run
+from autograder.grading.grade import verdict_stage
 from autograder.grading.intake import take_in
-from autograder.grading.run import CellRun, Run
-from autograder.grading.verdict import Report, parse_message
+from autograder.grading.verdict import parse_message
+from autograder.reports.report import Report
 
 MESSAGE = """asked:    double(2)
 got:      [1,

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from jupyter_client.manager import KernelManager
 
+from autograder.authoring.source import SourceCell, read_cells, shared_cell
 from autograder.paths import Course
-from autograder.source import SourceCell, read_cells, shared_cell
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
 from tests.servers import wait_for

@@ -11,13 +11,13 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from autograder import lock, test_colab
+from autograder.authoring import lock, test_colab
 from autograder.cli import main
 from autograder.errors import CourseError
 from autograder.paths import Course
 from tests.conftest import ROOT
 
-LISTS = ROOT / "autograder" / "colab"
+LISTS = ROOT / "autograder" / "authoring" / "colab"
 CHEAP = ("00_start_here", "02_visible_devices")  # the second one starts processes of its own
 
 

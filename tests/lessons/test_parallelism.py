@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from autograder.authoring.source import read_cells
 from autograder.paths import Course
-from autograder.source import read_cells
 from tests.conftest import ROOT
 
 from .test_clusters import Kernel, gone, included

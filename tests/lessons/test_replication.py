@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.source import read_cells
 from autograder.paths import Course
-from autograder.source import read_cells
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
 from tests.servers import wait_for

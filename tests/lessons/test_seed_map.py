@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.source import read_cells
 from autograder.paths import Course
-from autograder.source import read_cells
 from tests.conftest import LESSONS, ROOT
 
 HERE = Path(__file__).parent / "seed_map"

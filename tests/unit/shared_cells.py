@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from autograder.authoring.source import SourceCell, shared_cell
 from autograder.paths import Course
-from autograder.source import SourceCell, shared_cell
 
 
 def run_cells(course: Course, *names: str) -> dict:

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from autograder import build
-from autograder.lint import leaks
+from autograder.authoring import build
+from autograder.authoring.lint import leaks
 from autograder.paths import Course
 from tests.conftest import LESSONS
 

@@ -12,8 +12,8 @@ from types import ModuleType, SimpleNamespace
 import IPython
 import pytest
 
+from autograder.authoring.source import SourceCell, imported_modules, read_cells, shared_cell
 from autograder.paths import Course
-from autograder.source import SourceCell, imported_modules, read_cells, shared_cell
 from tests.conftest import LESSONS
 
 TPU_VARIABLES = ("PJRT_DEVICE", "NEXT_PLUGGABLE_DEVICE_USE_C_API", "TF_PLUGGABLE_DEVICE_LIBRARY_PATH")

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from autograder.authoring.source import NO_GPU_RECORD, embed_records
 from autograder.paths import Course
-from autograder.source import NO_GPU_RECORD, embed_records
 from tests.conftest import ROOT
 
 SPECIFICATION = importlib.util.spec_from_file_location("record_gpu", ROOT / "assets" / "record_gpu.py")

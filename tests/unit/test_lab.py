@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder import lab
 from autograder.errors import CourseError
+from autograder.learning import lab
 from autograder.paths import Course
 from tests.servers import ask, copy_of_course, running, wait_for
 
@@ -148,7 +148,7 @@ def test_where_jupyterlab_is_a_child_ctrl_c_waits_for_its_end() -> None:
 
 def test_every_disabled_extension_exists(course: Course) -> None:
     """A name that an update renamed would silently show the tool again."""
-    profile = json.loads((course.config / "profile/student/labconfig/page_config.json").read_text())
+    profile = json.loads((course.config / "learning/profile/student/labconfig/page_config.json").read_text())
     extensions = Path(sys.prefix, "share/jupyter/labextensions")
     texts = [file.read_text(errors="ignore") for file in extensions.glob("**/static/*.js")]
     texts += [file.read_text() for file in extensions.glob("**/package.json")]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.lint import free_names, lint_lesson
+from autograder.authoring.lint import lint_lesson
+from autograder.python_code import free_names
 from tests.conftest import LESSONS
 
 LESSON = "01_doubling"

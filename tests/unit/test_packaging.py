@@ -15,7 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from autograder import bootstrap, lock
+from autograder import bootstrap
+from autograder.authoring import lock
 from autograder.errors import CourseError
 
 

@@ -10,8 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from autograder.authoring.source import SourceCell, shared_cell
 from autograder.paths import Course
-from autograder.source import SourceCell, shared_cell
 
 CHECKS = {
     "spread-sum": ["spread", 2, "visible"],

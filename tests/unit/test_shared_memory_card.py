@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from autograder.authoring.source import SourceCell, shared_cell
 from autograder.paths import Course
-from autograder.source import SourceCell, shared_cell
 
 BEFORE_AN_OP = ""
 AFTER_AN_OP = "import tensorflow as tf\ntf.zeros([3]) + 1\n"

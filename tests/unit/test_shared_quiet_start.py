@@ -9,8 +9,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from autograder.authoring.source import SourceCell, shared_cell
 from autograder.paths import Course
-from autograder.source import SourceCell, shared_cell
 
 KERAS = """\
 model = tf.keras.Sequential([tf.keras.layers.Dense(2)])

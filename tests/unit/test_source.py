@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from autograder.authoring.source import read_cells, read_lesson
 from autograder.errors import CourseError
 from autograder.paths import Course
-from autograder.source import read_cells, read_lesson
 from tests.conftest import ROOT
 
 LESSON = "01_doubling"
@@ -149,9 +149,12 @@ def test_the_set_up_for_colab_comes_before_all_code_and_moves_no_id(mini, edit):
 
 
 def test_what_graders_run_side_by_side_parses_one_after_another():
-    """See :func:`autograder.parsing.parse`: what two threads do there at once goes wrong once in thousands of times."""
+    """See :func:`autograder.python_code.parse`: two threads at once fail once in thousands of times."""
     package = Course(ROOT).root / "autograder"
-    files = [*(package / "grading").rglob("*.py"), package / "lint.py", package / "source.py", package / "answers.py"]
+    files = [path for room in ("grading", "authoring", "classroom") for path in (package / room).rglob("*.py")]
     assert len(files) > 20
-    inside = {package / "grading" / "checker.py", package / "grading" / "in_kernel.py"}  # processes of their own
+    inside = {
+        package / "grading" / "checks" / "checker.py",
+        package / "grading" / "checks" / "in_kernel.py",
+    }  # processes of their own
     assert [file.name for file in files if "ast.parse(" in file.read_text() and file not in inside] == []

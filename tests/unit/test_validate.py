@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder import validate
+from autograder.learning import validate
 from autograder.paths import Course
 from tests.servers import ask, copy_of_course, running, wait_for
 
@@ -46,7 +46,7 @@ def validated(folder: Path, notebook: nbformat.NotebookNode | str) -> dict:
     """The one line of JSON that the child process prints."""
     path = folder / "lesson.ipynb"
     path.write_text(notebook if isinstance(notebook, str) else nbformat.writes(notebook), encoding="utf-8")
-    child = [sys.executable, "-m", "autograder.validate", str(path)]
+    child = [sys.executable, "-m", "autograder.learning.validate", str(path)]
     ended = subprocess.run(child, capture_output=True, text=True, timeout=120, check=True)
     return json.loads(ended.stdout)
 

@@ -12,8 +12,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from autograder import work
 from autograder.errors import CourseError
+from autograder.learning import work
 from autograder.paths import Course
 
 LESSON = "01_device_placement"

@@ -3,7 +3,7 @@
 ``choose_kernels`` is the way in; ``probe`` says whether isolation works here.
 """
 
-from .checkers import Checker
+from .checker_process import Checker
 from .kernels import ColdKernels, Kernels, WarmKernels, choose_kernels, not_for_submissions
 from .limits import Resources
 from .probe import Isolation, probe

@@ -16,12 +16,12 @@ from jupyter_client.provisioning import KernelProvisionerFactory
 
 from ...errors import CourseError
 from ...paths import Course
-from . import checkers
-from .checkers import Checker
+from . import checker_process as checkers
+from .checker_process import Checker
 from .client import Client
-from .environment import ENVIRONMENT
 from .limits import Resources
 from .probe import probe
+from .variables import ENVIRONMENT
 from .warm import MODULES, Template, sweep
 
 PROVISIONERS = {"course-warm": "WarmProvisioner", "course-cold": "ColdProvisioner"}

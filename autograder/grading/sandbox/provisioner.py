@@ -25,10 +25,10 @@ from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
 
 from .bubblewrap import Bubblewrap, end_box, inside_command
-from .environment import scrubbed
 from .inside import confine
 from .inside.kernel import READY
 from .limits import Resources
+from .variables import scrubbed
 from .warm import Template, private_folder
 from .watchdog import Places, Use, Watchdog, children, number_behind
 

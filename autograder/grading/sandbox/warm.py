@@ -18,8 +18,8 @@ from pathlib import Path
 import psutil
 
 from .bubblewrap import USERS, Bubblewrap, inside_command, is_abandoned, is_root, system_paths
-from .environment import ENVIRONMENT
 from .inside import confine
+from .variables import ENVIRONMENT
 
 MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "sklearn.datasets", "IPython.display")
 BOX = "/run/box"  # the folder of sockets, inside

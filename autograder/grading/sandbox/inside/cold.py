@@ -26,7 +26,7 @@ def main() -> None:
         os.setresgid(*[confine.LEARNER] * 3)
         os.setresuid(*[confine.LEARNER] * 3)
     if "connection" not in request:
-        from autograder.grading import checker, codec  # noqa: F401
+        from autograder.grading.checks import checker, codec  # noqa: F401
     confine.close_others({reader.fileno(), ready})
     confine.drop_rights(request["limits"])
     set_environment(request["environment"])

@@ -11,7 +11,7 @@ Over the connection (a unix socket): one line of JSON comes in; ``started`` goes
 first process and of the kernel). When the connection closes, the keeper ends everything.
 
 With ``"checker": true`` in the request the place of the kernel is taken by a checker, which runs check cells
-(``autograder.grading.checker``): the same walls, and a third descriptor, of the stream to it.
+(``autograder.grading.checks.checker``): the same walls, and a third descriptor, of the stream to it.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def be_first(request: dict, config: dict, user: int, told: int, talk: socket.soc
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])  # whoever started the grader may have blocked some
     if talk:
-        from autograder.grading import checker, codec  # noqa: F401  # beyond the walls this code is not there
+        from autograder.grading.checks import checker, codec  # noqa: F401  # beyond the walls this code is not there
     confine.close_others({told, talk.fileno()} if talk else {told})
     system.loopback_up()
     folder = str(Path(config["socket"]).parent / request["folder"])
@@ -195,7 +195,7 @@ def be_first(request: dict, config: dict, user: int, told: int, talk: socket.soc
 
 def become_checker(talk: socket.socket, ready: int) -> None:
     """Run check cells until the grader closes the stream; never returns."""
-    from autograder.grading import checker
+    from autograder.grading.checks import checker
 
     stream = checker.Stream(talk.makefile("rb"), talk.makefile("wb"))
     os.write(ready, READY)

@@ -1,0 +1,248 @@
+"""``course lint``: the shape that STYLE asks of a lesson, checked; each finding names file and line.
+
+What a machine can check of a lesson is here: objectives, headings, alternative texts, the parts of an exercise, checks
+that stand alone and explain themselves, an answer bank with enough answers, and no solution text under ``notebooks/``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise, takewhile
+
+from ..paths import Course, find_course
+from ..python_code import defined_names, free_names, parse
+from .source import BEGIN_HIDDEN, BEGIN_SOLUTION, END_SOLUTION, PICTURE, SourceCell, read_cells, shared_cell
+
+CODE_LINES = 16  # of a plain code cell; one idea has to fit
+SHORT_LINES, SHORT_SHARE = 8, 0.6  # most plain code cells are this short
+SHARED_LINES = 60
+EXERCISES = range(3, 7)
+LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
+PARTS = ["exercise", "solution", "try", "check", "hidden"]
+RIGHT_ANSWERS, WRONG_ANSWERS = 2, 5
+SECRET_LENGTH = 12  # shorter lines, such as `return y`, say nothing
+
+
+def lint_lesson(course: Course, lesson: str) -> list[str]:
+    """All findings for one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
+    cells = read_cells(course, lesson)
+    findings = [*_opening(cells), *_grey_cells(cells), *_headings(cells), *_pictures(cells), *_code(course, cells)]
+    findings += [*_exercises(cells), *_written(cells), *_bank(course, lesson, cells)]
+    for cell in cells:
+        if cell.role in ("check", "hidden"):
+            findings += _check(cell, cells)
+    return findings
+
+
+def _opening(cells: list[SourceCell]) -> Iterator[str]:
+    first = cells[0]
+    if first.role != "prose" or not re.match(r"# Lesson \d\d · \S", first.text):
+        yield f"{first.where}: the first cell must be Markdown and begin with `# Lesson NN · Title`."
+        return
+    if len(re.findall(r"^(?:\d\.|[-*]) ", first.text, re.MULTILINE)) < 3:
+        yield f"{first.where}: the first cell must list three objectives."
+    for word, what in (("minutes", "how many minutes it takes"), ("CPU", "what hardware it uses")):
+        if word not in first.text:
+            yield f"{first.where}: the first cell must say {what} ({word!r} is missing)."
+
+
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+NUMBERS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen"]
+
+
+def _grey_cells(cells: list[SourceCell]) -> Iterator[str]:
+    """The opening says how many folded cells follow; the build puts one there, too."""
+    said = re.search(r"(\w+) grey cells come first\..*?Run all (\w+)", cells[0].text, re.DOTALL)
+    count = len(list(takewhile(lambda cell: cell.role == "include", cells[1:])))
+    if said and {said[1].lower(), said[2]} != {NUMBERS[min(count, 15)]}:
+        yield f"{cells[0].where}: it says {said[1]} and {said[2]} grey cells; with Colab's set-up there are {count}."
+
+
+def _headings(cells: list[SourceCell]) -> Iterator[str]:
+    levels = []
+    for cell in cells:
+        if cell.kind == "markdown" and cell.role != "written":  # there, ### marks the answer, not a heading
+            text = re.sub(r"^```.*?^```", "", cell.text, flags=re.MULTILINE | re.DOTALL)
+            levels += [(len(marks), cell.where) for marks in re.findall(r"^(#{1,6}) ", text, re.MULTILINE)]
+    if [level for level, _ in levels].count(1) != 1:
+        yield f"{cells[0].where}: a lesson has exactly one heading of the first level, its title."
+    for (before, _), (after, where) in pairwise(levels):
+        if after > before + 1:
+            yield f"{where}: a heading of level {after} follows one of level {before}; levels must not be skipped."
+
+
+def _pictures(cells: list[SourceCell]) -> Iterator[str]:
+    for cell in cells:
+        if cell.kind != "markdown":
+            continue
+        for alt, target in re.findall(r"!\[([^\]]*)\]\(([^)]*)\)", cell.text):
+            if len(alt.split()) < 4:
+                yield f"{cell.where}: the picture {target} needs an alternative text that says what it shows."
+            if not PICTURE.fullmatch(f"![{alt}]({target})"):
+                yield f"{cell.where}: {target} is not under assets/; a notebook must be complete without a network."
+        if "<img" in cell.text and not re.search(r"<img[^>]+\balt=", cell.text):
+            yield f"{cell.where}: an <img> without alt."
+
+
+def _lines(text: str) -> int:
+    """Lines that are not blank."""
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def _code(course: Course, cells: list[SourceCell]) -> Iterator[str]:
+    plain = [cell for cell in cells if cell.role == "code"]
+    sizes = [_lines(cell.text) for cell in plain]
+    for cell, size in zip(plain, sizes, strict=True):
+        if size > CODE_LINES:
+            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {CODE_LINES}."
+    if plain and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
+        yield f"{plain[0].where}: most code cells should have at most {SHORT_LINES} lines; here {sorted(sizes)}."
+    for cell in cells:
+        if cell.role == "include" and _lines(shared_cell(course, cell)) > SHARED_LINES:
+            yield f"solutions/_shared/{cell.name}: over {SHARED_LINES} lines."
+        if cell.kind == "code" and any(len(line) > 110 for line in cell.text.splitlines()):
+            yield f"{cell.where}: a line of over 110 characters; readers would have to scroll sideways."
+
+
+def _exercises(cells: list[SourceCell]) -> Iterator[str]:
+    names = [cell.name for cell in cells if cell.role == "solution"]
+    if len(names) not in EXERCISES and not cells[0].text.startswith("# Lesson 00"):
+        yield f"{cells[0].where}: {len(names)} coded exercises; a lesson has {EXERCISES[0]} to {EXERCISES[-1]}."
+    for name in names:
+        parts = [
+            cell for cell in cells if cell.role in PARTS and (cell.name == name or cell.name.startswith(f"{name}-"))
+        ]
+        missing = [part for part in PARTS if part not in [cell.role for cell in parts]]
+        if missing:
+            yield f"{parts[0].where}: exercise {name!r} has no {', no '.join(missing)} cell."
+        elif [PARTS.index(c.role) for c in parts] != sorted(PARTS.index(c.role) for c in parts):
+            yield f"{parts[0].where}: the cells of exercise {name!r} must come in the order {', '.join(PARTS)}."
+        for cell in parts:
+            if cell.role == "exercise" and not re.match(r"### Exercise \d+ · \S", cell.text):
+                yield f"{cell.where}: an exercise begins with `### Exercise N · Title`."
+            if cell.role == "solution":
+                yield from _solution(cell)
+
+
+def _solution(cell: SourceCell) -> Iterator[str]:
+    if cell.text.count(BEGIN_SOLUTION) != cell.text.count(END_SOLUTION) or BEGIN_SOLUTION not in cell.text:
+        yield f"{cell.where}: the answer must stand between {BEGIN_SOLUTION} and {END_SOLUTION}."
+    for node in parse(cell.text).body:
+        if isinstance(node, ast.FunctionDef) and not ast.get_docstring(node):
+            yield f"{cell.where}: {node.name}() needs a docstring: arguments, units, what it returns."
+
+
+def _written(cells: list[SourceCell]) -> Iterator[str]:
+    written = [cell for cell in cells if cell.role == "written"]
+    if not written:
+        yield f"{cells[0].where}: a lesson has one written question (written=...)."
+    for cell in written:
+        after = cells[cells.index(cell) + 1 :][:1]
+        if not after or (after[0].role, after[0].name) != ("model", cell.name):
+            yield f'{cell.where}: the cell after a written answer must be its model answer (model="{cell.name}").'
+        elif "<details>" not in after[0].text or "</details>" not in after[0].text:
+            yield f"{after[0].where}: a model answer must be folded: <details><summary>...</summary> ... </details>."
+
+
+def _check(cell: SourceCell, cells: list[SourceCell]) -> Iterator[str]:
+    if BEGIN_HIDDEN in cell.text:
+        yield f"{cell.where}: the build writes the hidden-test markers; give the cell the header hidden=."
+    try:
+        tree = parse(cell.text)
+    except SyntaxError as error:
+        yield f"{cell.where}: {error.msg}, line {error.lineno} of the cell."
+        return
+    asserts = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    if not asserts:
+        yield f"{cell.where}: a check without an assert passes whatever the learner wrote."
+    if any(node.msg is None for node in asserts):
+        yield f"{cell.where}: every assert needs a message."
+    missing = [label for label in LABELS if label not in cell.text]
+    if missing:
+        yield f"{cell.where}: the message lacks {', '.join(missing)}"
+    exercise = next((c for c in cells if c.role == "solution" and cell.name.startswith(f"{c.name}-")), None)
+    strangers = free_names(cell.text) - (defined_names(exercise.text) if exercise else set())
+    if strangers:
+        names = ", ".join(sorted(strangers))
+        yield f"{cell.where}: uses {names}, which neither it nor its exercise's solution cell defines."
+
+
+def _bank(course: Course, lesson: str, cells: list[SourceCell]) -> Iterator[str]:
+    folder = course.solutions / lesson / "answers"
+    heads = {path: path.read_text(encoding="utf-8")[:600] for path in sorted(folder.glob("*.py"))}
+    for cell in cells:
+        if cell.role != "solution":
+            continue
+        mine = [
+            path.name for path, head in heads.items() if re.search(rf"^# exercise: +{cell.name}$", head, re.MULTILINE)
+        ]
+        for kind, least in (("right", RIGHT_ANSWERS), ("wrong", WRONG_ANSWERS)):
+            have = sum(name.startswith(f"{kind}_") for name in mine)
+            if have < least:
+                yield f"{cell.where}: exercise {cell.name!r} has {have} {kind}_*.py answers; at least {least} are due."
+
+
+def secret_and_visible(course: Course, lesson: str) -> tuple[set[str], set[str]]:
+    """Lines of a lesson's answers and hidden tests, and lines that learners are meant to see (stripped)."""
+    secret: list[str] = []
+    visible: list[str] = []
+    for cell in read_cells(course, lesson):
+        if cell.role == "hidden":
+            secret += cell.text.splitlines()
+        elif cell.role in ("solution", "written"):
+            inside = False
+            for line in cell.text.splitlines():
+                inside = (inside or line.strip() == BEGIN_SOLUTION) and line.strip() != END_SOLUTION
+                (secret if inside else visible).append(line)
+        else:
+            visible += (shared_cell(course, cell, {}) if cell.role == "include" else cell.text).splitlines()
+    for path in sorted((course.solutions / lesson / "answers").glob("*.py")):
+        secret += path.read_text(encoding="utf-8").splitlines()
+    return {line.strip() for line in secret}, {line.strip() for line in visible}
+
+
+def leaks(course: Course) -> list[str]:
+    """Files under ``notebooks/`` that hold a line of an answer or a hidden test, or that do not belong there."""
+    lines = [secret_and_visible(course, lesson) for lesson in course.lessons()]
+    secret = set().union(*(hidden for hidden, _ in lines)) - set().union(*(seen for _, seen in lines))
+    secret = {line for line in secret if len(line) >= SECRET_LENGTH} | {BEGIN_SOLUTION, BEGIN_HIDDEN}
+    found = []
+    for path in sorted(path for path in course.notebooks.rglob("*") if path.is_file()):
+        name = path.relative_to(course.root)
+        if path != course.release_notebook(path.parent.name):
+            found.append(f"{name}: only the learner's notebooks belong under notebooks/.")
+            continue
+        texts = _strings(json.loads(path.read_text(encoding="utf-8")))
+        shown = {line.strip() for text in texts for line in text.splitlines()}
+        found += [
+            f"{name}: holds a line of an answer or a hidden test: {line[:60]!r}" for line in sorted(shown & secret)
+        ]
+    return found
+
+
+def _strings(value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="numbers or names; all when none is given")
+
+
+def command(args: argparse.Namespace) -> int:
+    course = find_course()
+    lessons = [course.lesson(name) for name in args.lessons] or course.lessons()
+    findings = [finding for lesson in lessons for finding in lint_lesson(course, lesson)] + leaks(course)
+    print("\n".join(findings) or f"{len(lessons)} lessons are in shape; nothing of an answer is under notebooks/.")
+    return 1 if findings else 0

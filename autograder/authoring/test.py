@@ -1,0 +1,38 @@
+"""``course test``: everything that CI runs, in one command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+
+from ..paths import find_course
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        # many tests wait for processes, timeouts and browsers: two workers a core keep the cores busy
+        "--workers",
+        type=int,
+        default=2 * (os.cpu_count() or 1),
+        help="tests that run at once (default: 2 × cores)",
+    )
+    parser.add_argument("pytest", nargs="*", help="paths and options for pytest, after `--`")
+
+
+def command(args: argparse.Namespace) -> int:
+    course = find_course()
+    # loadgroup: tests that share a kernel, a class or a browser stay together in one worker
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        str(args.workers),
+        "--dist",
+        "loadgroup",
+        "--durations=20",
+        *args.pytest,
+    ]
+    return subprocess.call(command, cwd=course.root, env={**os.environ, "COURSE_ROOT": str(course.root)})

@@ -1,0 +1,194 @@
+"""The class report: how each lesson went for the whole class, as one page and as plain data."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import mean, median
+
+from .submissions import Outcome
+from ..reports.report import environment
+from ..grading.report import CheckResult
+
+BINS = 10  # of a lesson's points, equally wide
+NOT_WRITTEN = "Not written yet."
+
+
+@dataclass
+class Bin:
+    """How many students have between ``low`` and ``high`` percent of a lesson's points."""
+
+    low: int
+    high: int
+    students: int = 0
+
+
+@dataclass
+class CheckOverview:
+    """How one check went. ``passed`` and ``unwritten`` count students, as ``of`` does."""
+
+    name: str
+    exercise: str
+    kind: str
+    max_points: float
+    passed: int
+    unwritten: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return self.passed / self.of if self.of else 0
+
+
+@dataclass
+class ExerciseOverview:
+    """An exercise's checks, and the share of their points that the class has."""
+
+    name: str
+    title: str
+    share: float
+    solved: int  # students who passed every check
+    of: int
+    checks: list[CheckOverview]
+
+
+@dataclass
+class Misconception:
+    """A sentence that a check said to several students: the known mistake behind it, or else the message."""
+
+    check: str
+    says: str
+    known: bool  # the check's author foresaw it
+    students: list[str]
+
+
+@dataclass
+class LessonOverview:
+    """One lesson. Scores are the points that are certain now, grades by hand included."""
+
+    lesson: str
+    max_score: float
+    scores: dict[str, float]  # {student: points} of those who handed in
+    missing: list[str]
+    waiting: list[str]  # students with a written answer that nobody has graded
+    late: dict[str, float]  # {student: seconds}
+    flags: dict[str, list[str]]  # {student: why a person should look}
+    bins: list[Bin]
+    exercises: list[ExerciseOverview]
+    misconceptions: list[Misconception]
+    mean: float | None = None
+    median: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
+
+
+@dataclass
+class ClassOverview:
+    """The whole class."""
+
+    students: list[str]
+    lessons: list[LessonOverview] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)  # folders that belong to no lesson
+
+
+def overview(outcomes: list[Outcome], students: list[str], strangers: list[str]) -> ClassOverview:
+    """Count a class.
+
+    Args:
+        outcomes: everything that was graded, of all lessons.
+        students: everybody, also those who handed in nothing.
+        strangers: folders that belong to no lesson.
+    """
+    by_lesson = defaultdict(list)
+    for outcome in sorted(outcomes, key=lambda outcome: (outcome.task.lesson, outcome.task.student)):
+        by_lesson[outcome.task.lesson].append(outcome)
+    lessons = [_lesson(name, those, students) for name, those in by_lesson.items()]
+    return ClassOverview(students, lessons, strangers)
+
+
+def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOverview:
+    there = [outcome for outcome in outcomes if outcome.report.handed_in]
+    handed_in = {outcome.task.student for outcome in there}
+    flags = {outcome.task.student: _flags(outcome) for outcome in outcomes}
+    scores = {outcome.task.student: outcome.score for outcome in there}
+    lesson = LessonOverview(
+        lesson=name,
+        max_score=max(outcome.max_score for outcome in outcomes),
+        scores=scores,
+        missing=[student for student in students if student not in handed_in],
+        waiting=[o.task.student for o in there if o.waits and o.report.waiting],
+        late={o.task.student: o.seconds_late for o in there if o.seconds_late},
+        flags={student: sentences for student, sentences in flags.items() if sentences},
+        bins=_bins(there),
+        exercises=_exercises(there),
+        misconceptions=_misconceptions(there),
+    )
+    if scores:
+        points = list(scores.values())
+        lesson.mean, lesson.median = mean(points), median(points)
+        lesson.lowest, lesson.highest = min(points), max(points)
+    return lesson
+
+
+def _flags(outcome: Outcome) -> list[str]:
+    report = outcome.report
+    failure = [f"Not recorded: {outcome.failure}"] if outcome.failure else []
+    return failure + report.flags + ([report.problem] if report.problem else [])
+
+
+def _bins(outcomes: list[Outcome]) -> list[Bin]:
+    width = 100 // BINS
+    bins = [Bin(step * width, (step + 1) * width) for step in range(BINS)]
+    for outcome in outcomes:
+        share = outcome.score / outcome.max_score if outcome.max_score else 0
+        bins[max(0, min(BINS - 1, int(share * BINS + 1e-9)))].students += 1
+    return bins
+
+
+def _exercises(outcomes: list[Outcome]) -> list[ExerciseOverview]:
+    """In the lesson's order; only of notebooks that could be read: a broken file says nothing about an exercise."""
+    results: dict[str, dict[str, list[CheckResult]]] = {}
+    titles: dict[str, str] = {}
+    for outcome in outcomes:
+        titles |= outcome.report.titles if outcome.report.readable else {}
+        for check in outcome.report.checks if outcome.report.readable else []:
+            if check.kind != "written":
+                results.setdefault(check.exercise, {}).setdefault(check.name, []).append(check)
+    return [_exercise(name, titles.get(name, name), checks) for name, checks in results.items()]
+
+
+def _exercise(name: str, title: str, checks: dict[str, list[CheckResult]]) -> ExerciseOverview:
+    every = [check for those in checks.values() for check in those]
+    possible = sum(check.max_points for check in every)
+    counted = [
+        CheckOverview(
+            check,
+            name,
+            those[0].kind,
+            those[0].max_points,
+            sum(result.passed for result in those),
+            sum(result.message == NOT_WRITTEN for result in those),
+            len(those),
+        )
+        for check, those in checks.items()
+    ]
+    solved = sum(all(each) for each in zip(*([c.passed for c in those] for those in checks.values()), strict=False))
+    share = sum(check.points or 0 for check in every) / possible if possible else 0
+    return ExerciseOverview(name, title, share, solved, min(check.of for check in counted), counted)
+
+
+def _misconceptions(outcomes: list[Outcome]) -> list[Misconception]:
+    """The most common first."""
+    heard: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
+    for outcome in outcomes:
+        for check in outcome.report.checks if outcome.report.readable else []:
+            says = check.likely or check.message.split("\n", 1)[0]
+            if not check.passed and check.kind != "written" and says and check.message != NOT_WRITTEN:
+                heard[check.name, says, bool(check.likely)].append(outcome.task.student)
+    found = [Misconception(name, says, known, students) for (name, says, known), students in heard.items()]
+    return sorted(found, key=lambda one: -len(one.students))
+
+
+def class_page(whole: ClassOverview) -> str:
+    """The class report as one HTML page that fetches nothing."""
+    return environment().get_template("class.html.j2").render(whole=whole, most=12)

@@ -1,0 +1,107 @@
+"""One grader at a time, and an orderly end when a person stops it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+import psutil
+
+from ..errors import CourseError
+from ..paths import Course
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+    import msvcrt
+
+# Windows locks bytes, and nobody else can read those: the locked one lies far behind the note of who holds it.
+FAR = 1 << 30
+_held_here: set[Path] = set()  # locks of this process
+
+
+def lock_path(course: Course) -> Path:
+    return course.classroom / ".grading.lock"
+
+
+@contextmanager
+def only_grader(course: Course) -> Iterator[None]:
+    """Keep every other grader of this class out. The system frees the lock when this process ends, however it ends.
+
+    Raises:
+        CourseError: another process grades; who, and since when.
+    """
+    path = lock_path(course)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:  # not inherited by programs that this one starts
+        if not _take(file):
+            raise CourseError(_who(path))
+        note = {"pid": os.getpid(), "since": datetime.now().astimezone().isoformat(timespec="seconds")}
+        file.truncate(0)
+        file.write(json.dumps(note).encode())
+        file.flush()
+        _held_here.add(path)
+        try:
+            yield
+        finally:
+            _held_here.discard(path)
+            file.truncate(0)
+            _give_back(file)
+
+
+def refuse_beside_another(course: Course) -> None:
+    """For nbgrader's own commands and Formgrader, which record one submission at a time.
+
+    Raises:
+        CourseError: another process is grading the class.
+    """
+    path = lock_path(course)
+    if path in _held_here or not path.is_file():
+        return
+    with path.open("a+b") as file:
+        if not _take(file):
+            raise CourseError(_who(path))
+        _give_back(file)
+
+
+def _take(file: BinaryIO) -> bool:
+    try:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            file.seek(FAR)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    except OSError:
+        return False
+    return True
+
+
+def _give_back(file: BinaryIO) -> None:
+    if fcntl:
+        fcntl.flock(file, fcntl.LOCK_UN)
+    else:
+        file.seek(FAR)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+
+
+def _who(path: Path) -> str:
+    try:
+        note = json.loads(path.read_bytes())
+        who = f"process {note['pid']}, since {datetime.fromisoformat(note['since']):%Y-%m-%d %H:%M:%S}"
+    except (OSError, ValueError, KeyError, TypeError):
+        who = "it does not say which process"  # it has only just started
+    return (
+        f"This class is being graded already ({who}). Two graders at once would write over each other's results, so "
+        "nothing was done. Wait until the other one is done, or stop it with Ctrl-C; what it has graded is kept."
+    )
+
+

@@ -1,0 +1,70 @@
+"""What grading knows of a lesson."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from .. import __version__
+from ..errors import CourseError
+from ..paths import Course
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What grading knows of a lesson: the instructor's and the learner's notebook of one build."""
+
+    name: str
+    solution_text: str
+    release_text: str
+
+    @property
+    def solution(self) -> NotebookNode:
+        return _parsed(self.solution_text)
+
+    @property
+    def release(self) -> NotebookNode:
+        return _parsed(self.release_text)
+
+    @property
+    def stubs(self) -> dict[str, str]:
+        """``{cell id: text}`` of all cells as learners get them."""
+        return {cell.id: cell.source for cell in self.release.cells}
+
+    @property
+    def version(self) -> str:
+        """Changes when the lesson, its tests or the grader change."""
+        return hashlib.sha256(f"{grader_version()}\0{self.solution_text}\0{self.release_text}".encode()).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> NotebookNode:
+    return nbformat.reads(text, as_version=4)  # callers copy before they change anything
+
+
+@lru_cache(maxsize=1)
+def grader_version() -> str:
+    """Of the grader's own code and of the interpreter that runs the notebooks."""
+    code = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        code.update(path.read_bytes())
+    return f"{__version__} {code.hexdigest()} {sys.version_info[:3]}"
+
+
+def read_lesson(course: Course, name: str) -> Lesson:
+    """The lesson's two notebooks.
+
+    Raises:
+        CourseError: one of them has not been built.
+    """
+    paths = [course.solution_notebook(name), course.release_notebook(name)]
+    for path in paths:
+        if not path.is_file():
+            raise CourseError(f"{path.relative_to(course.root)} does not exist yet. Run `course build {name[:2]}`.")
+    return Lesson(name, *(path.read_text(encoding="utf-8") for path in paths))

@@ -1,0 +1,163 @@
+"""Starts checkers (:mod:`autograder.grading.checks.checker`) behind the walls that submissions get, or without any."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ..checks.checker import QUIET, Stream
+from .bubblewrap import Bubblewrap, end_box, inside_command
+from .inside import confine
+from .limits import CHECKER
+from .warm import Template
+from .watchdog import Places, Watchdog, number_behind
+
+LIFE_SECONDS = 3600.0  # a checker waits while the learner's cells run; each check has a limit of its own
+END_SECONDS = 3.0
+KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH", "TMPDIR", "TEMP", "HOME", "USERPROFILE")
+DISKS = (confine.HOME, "/tmp", "/dev/shm")
+
+
+class Checker:
+    """One checker process and the stream to it. Threads may wait in :meth:`receive` while another ends it.
+
+    Args:
+        end: ends the process and everything of it; with True, after waiting a moment for how it had ended by itself:
+            "signal 6", "exit status 1", "out of memory" or "".
+    """
+
+    def __init__(self, stream: Stream, end: Callable[[bool], str]) -> None:
+        self.stream, self._end = stream, end
+
+    def send(self, content: dict) -> None:
+        self.stream.send(content)
+
+    def receive(self) -> dict:
+        return self.stream.receive()
+
+    def end(self, ask: bool = False) -> str:
+        """End the process; with ``ask``, how it had ended before, in words, or ""."""
+        return self._end(ask)
+
+
+def plain() -> Checker:
+    """Without isolation."""
+    package = str(Path(__file__).resolve().parents[3])
+    environment = {key: os.environ[key] for key in KEPT if key in os.environ} | QUIET | {"PYTHONPATH": package}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "autograder.grading.checks.checker", str(os.getpid())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        start_new_session=os.name == "posix",
+    )
+    watchdog = _watch(process.pid, process.kill) if sys.platform == "linux" else None
+    return _with_pipes(process, watchdog)
+
+
+def boxed(hidden: tuple[Path, ...]) -> Checker:
+    """In a bubblewrap of its own. It ends with the thread that calls this, at the latest."""
+    disks = []
+    for place in DISKS:
+        disks += ["--perms", "1777", "--size", str(CHECKER.disk_bytes), "--tmpfs", place]
+    box = Bubblewrap(
+        inside_command("inside.cold"), [], disks, QUIET, hidden=hidden, ends_with_caller=True, with_checker=True
+    )
+    process, first = box.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    watchdog = _watch(first, process.kill, tuple(Path(f"/proc/{first}/root{place}") for place in DISKS))
+    request = {"environment": QUIET, "limits": CHECKER.rlimits(LIFE_SECONDS)}
+    process.stdin.write(json.dumps(request).encode() + b"\n")
+    process.stdin.flush()
+    return _with_pipes(process, watchdog)
+
+
+def _with_pipes(process: subprocess.Popen, watchdog: Watchdog | None) -> Checker:
+    stream = Stream(process.stdout, process.stdin)
+
+    def end(ask: bool) -> str:
+        if ask:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(END_SECONDS)
+        status = process.poll()
+        process.kill()
+        process.wait()
+        stream.close()
+        return (watchdog and _reason(watchdog)) or ended_as(status)
+
+    return Checker(stream, end)
+
+
+def forked(template: Template) -> Checker:
+    """Forked from the template.
+
+    Raises:
+        OSError, RuntimeError: the template has ended, or has no answer.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="checker-", dir=template.folder))
+    request = {
+        "checker": True,
+        "folder": folder.name,
+        "environment": QUIET,
+        "limits": CHECKER.rlimits(LIFE_SECONDS),
+        "disk_bytes": CHECKER.disk_bytes,
+        "files": CHECKER.files,
+    }
+    connection, (first, process, channel) = template.fork(request, 3)
+    talk = socket.socket(fileno=channel)
+    stream = Stream(talk.makefile("rb"), talk.makefile("wb"))
+
+    def kill() -> None:
+        end_box(first)
+
+    watchdog = _watch(number_behind(first), kill)
+
+    def end(ask: bool) -> str:
+        told = b""
+        connection.settimeout(END_SECONDS if ask else 0)
+        with contextlib.suppress(OSError):
+            told = connection.recv(64)
+        reason = _reason(watchdog)
+        kill()
+        connection.close()
+        with contextlib.suppress(OSError):
+            talk.shutdown(socket.SHUT_RDWR)
+        stream.close()
+        talk.close()
+        for handle in (first, process):
+            os.close(handle)
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        words = told.split()
+        return reason or (ended_as(int(words[1])) if len(words) == 2 and words[0] == b"ended" else "")
+
+    return Checker(stream, end)
+
+
+def _watch(first: int, end: Callable[[], None], disks: tuple[Path, ...] = ()) -> Watchdog:
+    watchdog = Watchdog(first, CHECKER, LIFE_SECONDS, end, Places(disks=disks))
+    watchdog.start()
+    return watchdog
+
+
+def _reason(watchdog: Watchdog) -> str:
+    """Why the watchdog ended a checker, in words; empty where it did not."""
+    watchdog.stop()
+    watchdog.join(timeout=2)
+    return "out of memory" if "memory" in watchdog.reason else watchdog.reason.rstrip(".")
+
+
+def ended_as(status: int | None) -> str:
+    """An exit status in words; bubblewrap and the template give a signal as 128 and its number."""
+    if status is None:
+        return ""
+    if status < 0 or status > 128:
+        return f"signal {-status if status < 0 else status - 128}"
+    return f"exit status {status}"

@@ -1,0 +1,96 @@
+"""What the Validate button runs: a notebook's visible checks in a fresh kernel, in a process of its own.
+
+    python -m autograder.learning.validate PATH
+
+It prints one line of JSON in the form that nbgrader's button expects: ``{"success": true, "value": {...}}`` with the
+cells that failed or changed, or ``{"success": false, "value": "what is wrong with the notebook"}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+
+import nbformat
+from jupyter_core.paths import jupyter_config_path
+from nbgrader.apps import NbGrader
+from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
+from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, Execute, NbGraderPreprocessor
+from nbgrader.utils import is_grade
+from nbgrader.validator import Validator
+from traitlets import List
+from traitlets.config import Config
+
+from ..errors import CourseError
+
+
+class DropStderr(NbGraderPreprocessor):
+    """Forget what cells wrote to stderr: nbgrader would count a check that logs as failed, grading here does not."""
+
+    def preprocess_cell(self, cell, resources, cell_index):
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+        return cell, resources
+
+
+class VisibleChecks(Validator):
+    """nbgrader's validator, agreeing with the course's grading about stderr."""
+
+    preprocessors = List([CheckCellMetadata, ClearOutput, Execute, DropStderr])
+
+
+def nbgrader_config() -> Config:
+    """The settings of ``nbgrader_config.py``, found as nbgrader finds it."""
+    app = NbGrader()
+    app.config_file_paths.append(jupyter_config_path())
+    app.load_config_file()
+    return app.config
+
+
+def validate(path: Path) -> dict[str, list[dict[str, str]]]:
+    """Run a notebook's visible checks; empty when all pass, else nbgrader's lists of failed or changed cells.
+
+    A failed check is listed by its name.
+
+    Raises:
+        CourseError: the file is no notebook, or has no checks that could be run.
+    """
+    try:
+        cells = nbformat.read(path, as_version=4).cells
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise CourseError(
+            f"{path.name} cannot be read as a notebook. Save it, or take it anew from notebooks/."
+        ) from error
+    if not any(is_grade(cell) for cell in cells):
+        raise CourseError(
+            f"{path.name} has no checks. If it is a lesson, another program has removed the marks that nbgrader needs: "
+            "copy your answers into a new copy of the lesson (delete this one and run `course lab` again)."
+        )
+    try:
+        found = VisibleChecks(config=nbgrader_config()).validate(str(path))
+    except (SchemaTooOldError, SchemaTooNewError) as error:
+        raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
+    for failed in found.get("failed", []):
+        failed["source"] = name_of_check(failed["source"])
+    return found
+
+
+def name_of_check(source: str) -> str:
+    """A check cell's first line, which names it. The button shows the source first, but the message is what counts."""
+    return source.splitlines()[0] if source.startswith("# Check · ") else source
+
+
+def main(path: str) -> int:
+    with contextlib.redirect_stdout(sys.stderr):  # whatever nbgrader prints must not mix with the answer
+        try:
+            answer = {"success": True, "value": validate(Path(path))}
+        except CourseError as error:
+            answer = {"success": False, "value": str(error)}
+    print(json.dumps(answer))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,31 @@
+"""What every use of nbgrader's converters needs: the course's settings, and a log that stays out of the terminal."""
+
+from __future__ import annotations
+
+import logging
+
+from .paths import Course
+
+
+def nbgrader_config(course: Course):
+    """The course's nbgrader settings (``autograder/nbgrader_config.py``) as a traitlets ``Config``."""
+    from traitlets.config.loader import PyFileConfigLoader
+
+    return PyFileConfigLoader("nbgrader_config.py", path=str(course.config)).load_config()
+
+
+class ConverterLog(logging.Handler):
+    """Keeps the log of an nbgrader converter out of the terminal, for the message if a step fails."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.logger = logging.Logger("nbgrader")
+        self.logger.addHandler(self)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage().strip())
+
+    def last_words(self) -> str:
+        """The last line of each of the last messages: of a traceback, what was raised."""
+        return " ".join(line.splitlines()[-1] for line in self.lines[-3:] if line)
