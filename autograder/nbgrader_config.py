@@ -1,12 +1,12 @@
 """nbgrader's settings for this course; found through JUPYTER_CONFIG_PATH, which the `course` command sets.
 
-With it `nbgrader autograde`, `nbgrader generate_feedback` and Formgrader's buttons go through the same stages as
-`course grade`: intake, run, verdict, record (autograder/grading/). Classes are named as text, so that reading this
-file imports nothing.
+With it `nbgrader autograde`, `nbgrader generate_feedback` and Formgrader's buttons grade and report as `course grade`
+does (autograder/classroom/). Classes are named as text, so that reading this file imports nothing.
 """
 
-from contextlib import suppress
 from pathlib import Path
+
+from traitlets.config import Application
 
 c = get_config()  # noqa: F821
 
@@ -29,25 +29,25 @@ c.CourseDirectory.ignore = [
 # What a learner finds where the answer was.
 c.ClearSolutions.code_stub = {"python": '# YOUR CODE HERE\nraise NotImplementedError("write this exercise first")'}
 c.ClearSolutions.text_stub = "YOUR ANSWER HERE"
-c.GenerateAssignment.exporter_class = "autograder.classroom.nbgrader_adapter.ReleaseExporter"
+c.GenerateAssignment.exporter_class = "autograder.authoring.release.ReleaseExporter"
 
-# The four stages in nbgrader's places for them.
-c.Autograde.exporter_class = "autograder.classroom.nbgrader_adapter.StageExporter"
+# Grading in nbgrader's places for it: its first conversion grades, its second records.
+c.Autograde.exporter_class = "autograder.classroom.nbgrader_adapter.GradingExporter"
 c.Autograde.pre_convert_hook = "autograder.classroom.nbgrader_adapter.find_misnamed"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
-    "autograder.classroom.nbgrader_adapter.RunStage",
-    "autograder.classroom.nbgrader_adapter.VerdictStage",
-    "autograder.classroom.nbgrader_adapter.RecordStage",
+    "autograder.classroom.nbgrader_adapter.RecordScores",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
-c.GenerateFeedback.preprocessors = ["autograder.classroom.nbgrader_adapter.GradesStage"]
+c.GenerateFeedback.preprocessors = []
 
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120
 
-# One folder that teacher and learners of this machine share. nbgrader makes neither it nor the gradebook's folder.
+# One folder that teacher and learners of this machine share. nbgrader does not make it; `course lab --teacher` does.
 c.Exchange.root = str(Path(c.CourseDirectory.root, "classroom", "exchange"))
-with suppress(OSError):  # a course on a read-only disk can still be read
-    Path(c.Exchange.root).mkdir(parents=True, exist_ok=True)
+
+# Its commands fail where the gradebook's folder is missing. Only they make it: Jupyter reads this file, too.
+if Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader."):
+    Path(c.CourseDirectory.root, "classroom").mkdir(exist_ok=True)

@@ -19,10 +19,12 @@ from pathlib import Path
 import nbformat
 
 from ..errors import CourseError
+from ..grading.execute import Options
 from ..grading.grade import grade_submission
 from ..grading.lesson import Lesson
 from ..grading.report import Report
 from ..grading.sandbox import Kernels, choose_kernels, probe
+from ..grading.submission import Submission
 from ..paths import Course, find_course
 from .build import build_lesson
 from .source import BEGIN_SOLUTION, END_SOLUTION
@@ -133,7 +135,8 @@ def grade_group(
     To save time, other exercises stay unsolved.
     """
     texts = {exercise: answer.text for exercise, answer in group.items()} or reference_answers(lesson)
-    return grade_submission(submission(lesson, texts), lesson, None, kernels, checks_in_kernel)[1]
+    options = Options(kernels=kernels or Kernels(), checks_in_kernel=checks_in_kernel)
+    return grade_submission(Submission(submission(lesson, texts)), lesson, options).report
 
 
 def complaints(answer: Answer, report: Report) -> list[str]:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -46,8 +45,6 @@ def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode
         converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config)
         log = ConverterLog()
         converter.log = log.logger
-        # jupyter_core asks for this, else it warns on stderr about a coming change of its paths
-        os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
         try:
             converter.start()
             text = Path(scratch, "release", lesson, f"{lesson}.ipynb").read_text(encoding="utf-8")

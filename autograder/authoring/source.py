@@ -28,6 +28,7 @@ ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden",
 MARKDOWN_ROLES = ("exercise", "written", "model")
 OTHER_KEYS = ("points", "grading", "runtime")
 
+QUIET_START = "quiet_start.py"  # the shared cell that makes logical devices and seeds
 COLAB_SETUP = "colab_setup.py"  # the shared cell that every lesson's code begins with
 COMES_ALONG = {"IPython", "keras", "numpy"}  # with what a lesson needs anyway
 # What a notebook's metadata says so that Colab opens it on a runtime of this kind.
@@ -208,7 +209,8 @@ def read_lesson(course: Course, lesson: str) -> NotebookNode:
     """
     cells = read_cells(course, lesson)
     checks = checks_of(cells)
-    metadata = {**NOTEBOOK_METADATA, **RUNTIMES.get(cells[0].runtime, {}), "course": {"lesson": lesson}}
+    about = {"lesson": lesson, **_preparation(course, cells)}
+    metadata = {**NOTEBOOK_METADATA, **RUNTIMES.get(cells[0].runtime, {}), "course": about}
     notebook = nbformat.v4.new_notebook(metadata=metadata)
     position = 0  # in the source: the ids of cells do not depend on what the build puts in
     for cell in cells:
@@ -218,6 +220,17 @@ def read_lesson(course: Course, lesson: str) -> NotebookNode:
         notebook.cells[0].source = with_colab_link(course, lesson, notebook.cells[0].source)
     nbformat.validate(notebook)
     return notebook
+
+
+def _preparation(course: Course, cells: list[SourceCell]) -> dict[str, int]:
+    """What the lesson's start prepares, for the processes that judge its checks: ``devices`` (logical) and ``seed``."""
+    start = next((cell for cell in cells if cell.role == "include" and cell.name == QUIET_START), None)
+    found = {"devices": 0, "seed": 0}
+    for node in parse(shared_cell(course, start)).body if start else []:
+        match node:
+            case ast.Assign(targets=[ast.Name("DEVICES" | "SEED" as name)], value=ast.Constant(int(value))):
+                found[name.lower()] = value
+    return found
 
 
 def with_colab_link(course: Course, lesson: str, title: str) -> str:

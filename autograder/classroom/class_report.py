@@ -6,12 +6,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, median
 
-from .submissions import Outcome
-from ..reports.report import environment
-from ..grading.report import CheckResult
+from ..grading.report import CheckResult, Status
+from ..reports.page import templates
+from .outcome import Outcome
 
 BINS = 10  # of a lesson's points, equally wide
-NOT_WRITTEN = "Not written yet."
 
 
 @dataclass
@@ -68,7 +67,8 @@ class LessonOverview:
 
     lesson: str
     max_score: float
-    scores: dict[str, float]  # {student: points} of those who handed in
+    scores: dict[str, float]  # {student: points} of those whose notebook could be read
+    unreadable: list[str]  # students whose file could not be read or graded: their points are not known
     missing: list[str]
     waiting: list[str]  # students with a written answer that nobody has graded
     late: dict[str, float]  # {student: seconds}
@@ -107,21 +107,23 @@ def overview(outcomes: list[Outcome], students: list[str], strangers: list[str])
 
 
 def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOverview:
-    there = [outcome for outcome in outcomes if outcome.report.handed_in]
+    there = [outcome for outcome in outcomes if outcome.report is None or outcome.report.handed_in]
     handed_in = {outcome.task.student for outcome in there}
+    read = [outcome for outcome in there if outcome.report is not None and outcome.report.readable]
     flags = {outcome.task.student: _flags(outcome) for outcome in outcomes}
-    scores = {outcome.task.student: outcome.score for outcome in there}
+    scores = {outcome.task.student: outcome.score for outcome in read}
     lesson = LessonOverview(
         lesson=name,
         max_score=max(outcome.max_score for outcome in outcomes),
         scores=scores,
+        unreadable=[outcome.task.student for outcome in there if outcome not in read],
         missing=[student for student in students if student not in handed_in],
-        waiting=[o.task.student for o in there if o.waits and o.report.waiting],
+        waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
-        bins=_bins(there),
-        exercises=_exercises(there),
-        misconceptions=_misconceptions(there),
+        bins=_bins(read),
+        exercises=_exercises(read),
+        misconceptions=_misconceptions(read),
     )
     if scores:
         points = list(scores.values())
@@ -131,9 +133,9 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOv
 
 
 def _flags(outcome: Outcome) -> list[str]:
+    failure = [outcome.failure] if outcome.failure else []
     report = outcome.report
-    failure = [f"Not recorded: {outcome.failure}"] if outcome.failure else []
-    return failure + report.flags + ([report.problem] if report.problem else [])
+    return failure if report is None else failure + report.flags + ([report.problem] if report.problem else [])
 
 
 def _bins(outcomes: list[Outcome]) -> list[Bin]:
@@ -150,9 +152,9 @@ def _exercises(outcomes: list[Outcome]) -> list[ExerciseOverview]:
     results: dict[str, dict[str, list[CheckResult]]] = {}
     titles: dict[str, str] = {}
     for outcome in outcomes:
-        titles |= outcome.report.titles if outcome.report.readable else {}
-        for check in outcome.report.checks if outcome.report.readable else []:
-            if check.kind != "written":
+        titles |= outcome.report.titles
+        for check in outcome.report.checks:
+            if not check.written:
                 results.setdefault(check.exercise, {}).setdefault(check.name, []).append(check)
     return [_exercise(name, titles.get(name, name), checks) for name, checks in results.items()]
 
@@ -167,7 +169,7 @@ def _exercise(name: str, title: str, checks: dict[str, list[CheckResult]]) -> Ex
             those[0].kind,
             those[0].max_points,
             sum(result.passed for result in those),
-            sum(result.message == NOT_WRITTEN for result in those),
+            sum(result.status is Status.NOT_WRITTEN for result in those),
             len(those),
         )
         for check, those in checks.items()
@@ -181,9 +183,9 @@ def _misconceptions(outcomes: list[Outcome]) -> list[Misconception]:
     """The most common first."""
     heard: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
     for outcome in outcomes:
-        for check in outcome.report.checks if outcome.report.readable else []:
+        for check in outcome.report.checks:
             says = check.likely or check.message.split("\n", 1)[0]
-            if not check.passed and check.kind != "written" and says and check.message != NOT_WRITTEN:
+            if says and not check.written and check.status not in (Status.PASSED, Status.NOT_WRITTEN):
                 heard[check.name, says, bool(check.likely)].append(outcome.task.student)
     found = [Misconception(name, says, known, students) for (name, says, known), students in heard.items()]
     return sorted(found, key=lambda one: -len(one.students))
@@ -191,4 +193,4 @@ def _misconceptions(outcomes: list[Outcome]) -> list[Misconception]:
 
 def class_page(whole: ClassOverview) -> str:
     """The class report as one HTML page that fetches nothing."""
-    return environment().get_template("class.html.j2").render(whole=whole, most=12)
+    return templates().get_template("class.html.j2").render(whole=whole, most=12)

@@ -20,7 +20,7 @@ from ..errors import CourseError
 from .submissions import Classroom
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.matching import announced_names
-from ..reports.report import number
+from ..reports.page import number
 from ..paths import Course, find_course
 
 PREFIX = "demo-"

@@ -7,14 +7,14 @@ import csv
 import io
 import json
 import os
+import unicodedata
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import asdict
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import psutil
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -26,21 +26,24 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from ..files import write_if_changed
 from ..errors import CourseError
-from .class_report import class_page, overview
-from .submissions import Classroom, HandedIn, Outcome, Task, hand_in
-from .journal import Entry, Journal, journal_of
+from ..files import write_if_changed
+from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
-from .stopping import Stop, end_processes, started
-from .grading_lock import only_grader
-from ..reports.report import line, number
-from ..grading.execute import Limits
-from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
 from ..grading.report import Report
-from ..paths import Course, find_course
+from ..grading.sandbox import choose_kernels, imported, not_for_submissions
+from ..paths import find_course
+from ..reports.page import line, number
+from .class_report import class_page, overview
+from .grade_task import grade_task, is_graded
+from .grading_lock import only_grader
+from .journal import journal_of
+from .outcome import Outcome, outcome_of
+from .stopping import Stop, end_processes, started
+from .submissions import Classroom, Task
 
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
+FORMULAS = ("=", "+", "-", "@")
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
@@ -68,15 +71,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     console, classroom = Console(), Classroom(find_course())
-    tasks = chosen(classroom, args.lessons, args.student)
-    limits = Limits(cell_seconds=args.timeout)
-    workers = args.workers if args.workers and args.workers > 0 else sensible_workers()
-    course = classroom.course
+    if args.workers is not None and args.workers < 1:
+        raise CourseError(f"--workers {args.workers}: at least one submission has to run at a time. Leave it out for one a core.")
+    course, tasks = classroom.course, chosen(classroom, args.lessons, args.student)
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
     modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
     choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
     with only_grader(course), choose_kernels(**choice) as kernels, Stop() as stop:
-        outcomes = grade_all(classroom, tasks, lessons, limits, kernels, workers, args.force, console, stop)
+        options = Options(Limits(cell_seconds=args.timeout), kernels)
+        workers = args.workers or sensible_workers()
+        grader = Grader(classroom, lessons, options, workers, args.force, console, stop)
+        outcomes = grader.grade(tasks)
         if stop.asked and len(outcomes) < len(tasks):
             console.print(
                 f"Stopped: {len(outcomes)} of {len(tasks)} submissions are done and kept. Run the same command "
@@ -84,14 +89,11 @@ def command(args: argparse.Namespace) -> int:
                 highlight=False,
             )
             return STOPPED
-        write_tables(
-            outcomes,
-            args.csv or classroom.course.classroom / "grades.csv",
-            args.json or classroom.course.classroom / "grades.json",
-        )
-        page = write_class_report(classroom, outcomes)
+        everybody = whole_class(classroom, outcomes)
+        write_tables(everybody, args.csv or course.classroom / "grades.csv", args.json or course.classroom / "grades.json")
+        page = write_class_report(classroom, everybody)
     show(outcomes, classroom, console)
-    console.print(f"The class: {page.relative_to(classroom.course.root)}", highlight=False, soft_wrap=True)
+    console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
 
 
@@ -116,7 +118,7 @@ def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None)
     tasks = classroom.tasks(list(dict.fromkeys(named)), list(dict.fromkeys(students or known)))
     if not tasks:
         strangers = classroom.strangers()
-        hint = f" There is classroom/submitted/{strangers[0]}, which is no lesson's name." if strangers else ""
+        hint = f" {strangers[0]}" if strangers else ""
         raise CourseError(
             f"Nobody handed in {', '.join(named)}.{hint} Submissions belong at "
             "classroom/submitted/STUDENT/LESSON/LESSON.ipynb."
@@ -124,50 +126,146 @@ def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None)
     return tasks
 
 
-def grade_all(
-    classroom: Classroom,
-    tasks: list[Task],
-    lessons: dict[str, Lesson],
-    limits: Limits,
-    kernels: Kernels,
-    workers: int,
-    force: bool,
-    console: Console,
-    stop: Stop | None = None,
-) -> list[Outcome]:
-    """Grade, record and write feedback; one line per submission as it is done.
+@dataclass
+class Grader:
+    """Grades, records and writes feedback for a class, with one line per submission as it is done.
 
-    Runs go side by side; this thread alone writes the gradebook. What fails for one submission is said in its
-    outcome and touches no other. Submissions that were not done when ``stop`` was asked for have no outcome.
+    Submissions run side by side; the thread that calls :meth:`grade` alone writes the gradebook. What fails for one
+    submission is said in its outcome and touches no other.
     """
-    from .gradebook import grades, prepare  # brings nbgrader and its database layer, which take a second
 
-    course, stop = classroom.course, stop or Stop()
-    journal = journal_of(course)
-    journal.sweep()
-    before, failures, reports = {}, {}, {}
+    classroom: Classroom
+    lessons: dict[str, Lesson]
+    options: Options
+    workers: int
+    force: bool = False  # grade again what has not changed
+    console: Console = field(default_factory=Console)
+    stop: Stop = field(default_factory=Stop)
 
-    def meanwhile() -> None:  # while the first submissions run
-        for name in lessons:
-            prepare(course, name)
-        before.update(grades(course))
+    def __post_init__(self) -> None:
+        self.course = self.classroom.course
+        self.journal = journal_of(self.course)
+        self.outcomes: dict[Task, Outcome] = {}
 
-    with progress(console) as bar:
-        step = bar.add_task("", total=len(tasks), failed=0)
-        graded = run_all(journal, tasks, lessons, limits, kernels, workers, force, stop, meanwhile)
-        for task, entry, unchanged in graded:
-            reports[task] = entry.report
-            failures[task] = _record(course, task, entry, before.get((task.student, task.lesson)))
-            said = line(task.student, entry.report, unchanged)
-            problem = f" — [bold]not recorded: {escape(failures[task])}[/bold]" if failures[task] else ""
-            bar.console.print(said + problem, soft_wrap=True, highlight=False)
-            bar.update(step, advance=1, failed=sum(_failed(reports[t], failures[t]) for t in reports))
-    known = grades(course)
-    return [
-        _outcome(task, reports[task], known.get((task.student, task.lesson)), failures[task])
-        for task in tasks
-        if task in reports
-    ]
+    def grade(self, tasks: list[Task]) -> list[Outcome]:
+        """Outcomes in the order of ``tasks``; without those that were not done when :attr:`stop` was asked for.
+
+        Raises:
+            CourseError: this machine cannot grade, or the gradebook does not fit a lesson.
+        """
+        from . import gradebook  # brings nbgrader and its database layer, which take a second
+
+        self.journal.sweep()
+        before: dict[tuple[str, str], gradebook.Grade] = {}
+        marks: dict[str, dict[str, gradebook.Marks]] = {}
+
+        def meanwhile() -> None:  # while the first submissions run
+            for name in self.lessons:
+                gradebook.prepare(self.course, name)
+                marks[name] = gradebook.marks_of(self.course, name)
+            before.update(gradebook.grades(self.course))
+
+        with progress(self.console) as bar:
+            step = bar.add_task("", total=len(tasks), failed=0)
+            for done in self._run(tasks, meanwhile):
+                task = done.task
+                known = None if done.new else marks[task.lesson].get(task.student)
+                failure = done.failure or self._record(task, before.get((task.student, task.lesson)), known)
+                report = self.journal.report(task)
+                self.outcomes[task] = outcome_of(task, report, None, failure)
+                bar.console.print(line(task.student, task.lesson, report, failure, not done.new), soft_wrap=True, highlight=False)
+                bar.update(step, advance=1, failed=sum(one.failed for one in self.outcomes.values()))
+        grades = gradebook.grades(self.course)
+        return [self._final(task, grades) for task in tasks if task in self.outcomes]
+
+    def _final(self, task: Task, grades: dict) -> Outcome:
+        outcome = self.outcomes[task]
+        return outcome_of(task, outcome.report, grades.get((task.student, task.lesson)), outcome.failure)
+
+    def _record(self, task: Task, grade, marks) -> str:
+        """Gradebook and feedback of one submission; the reason, if that failed."""
+        from . import gradebook
+
+        try:
+            if not gradebook.is_recorded(self.course, task, grade):
+                gradebook.record(self.course, task)
+                marks = None
+            marks = marks or gradebook.marks_of(self.course, task.lesson, task.student)[task.student]
+            gradebook.write_feedback(self.course, task, marks)
+        except (gradebook.RecordError, OSError) as error:
+            return f"The result is in the journal, but could not be recorded: {error}"
+        return ""
+
+    def _run(self, tasks: list[Task], meanwhile: Callable[[], None]) -> Iterator[Done]:
+        """Grade every submission that changed, several at once; yields each as it is done.
+
+        Ends early when :attr:`stop` is asked for, or ``meanwhile``, which is called once after the first have been
+        started, raises; then no process that was started here is left.
+        """
+        others = set(started())
+        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="grade")
+        waiting: dict[Future[Done | None], Task] = {}
+        try:
+            unchanged = []
+            for task in tasks:
+                if not self.force and is_graded(task, self.lessons[task.lesson], self.journal):
+                    unchanged.append(task)
+                else:
+                    waiting[pool.submit(self._grade_one, task)] = task
+            meanwhile()
+            for task in unchanged:  # while the others run
+                if self.stop.asked:
+                    return
+                yield Done(task, new=False)
+            while waiting and not self.stop.asked:
+                for future in wait(waiting, LOOK_AGAIN, FIRST_COMPLETED).done:
+                    del waiting[future]
+                    if (done := future.result()) is None or self.stop.asked:
+                        return
+                    yield done
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if waiting:
+                self.stop.asked = True  # also when the caller failed: nobody takes the rest
+                end_processes(others, lambda: all(future.done() for future in waiting))
+            pool.shutdown()
+
+    def _grade_one(self, task: Task) -> Done | None:
+        """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
+        if self.stop.asked:
+            return None
+        try:
+            kept = grade_task(task, self.lessons[task.lesson], self.journal, self.options, lambda: not self.stop.asked)
+        except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
+            if self.stop.asked:
+                return None
+            return Done(task, failure=f"The grader itself failed here ({type(error).__name__}: {error}).")
+        return Done(task) if kept else None
+
+
+@dataclass(frozen=True)
+class Done:
+    """A submission that has been seen to: it was graded now, or was graded before, or the grader failed."""
+
+    task: Task
+    new: bool = True
+    failure: str = ""
+
+
+def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
+    """What was graded now, and from the journal what was graded before, lesson by lesson."""
+    from .gradebook import grades
+
+    journal, known = journal_of(classroom.course), grades(classroom.course)
+    now = {outcome.task: outcome for outcome in outcomes}
+    found = []
+    for task in classroom.tasks(classroom.course.lessons(), classroom.students()):
+        report = None if task in now else journal.report(task)
+        if task in now:
+            found.append(now[task])
+        elif report is not None:
+            found.append(outcome_of(task, report, known.get((task.student, task.lesson))))
+    return found
 
 
 def progress(console: Console) -> Progress:
@@ -194,110 +292,9 @@ class Rate(ProgressColumn):
         return Text(f"{60 * task.speed:.0f} per minute," if task.speed else "")
 
 
-def _failed(report: Report, failure: str) -> bool:
-    """Not graded to its end, or not recorded."""
-    return bool(failure or report.problem or not report.readable)
-
-
-def _outcome(task: Task, report: Report, grade, failure: str = "") -> Outcome:
-    if grade is None or failure:
-        return Outcome(task, report, report.score, report.max_score, True, failure)
-    return Outcome(task, report, grade.score, grade.max_score, grade.needs_manual_grade, "", grade.seconds_late)
-
-
-def _record(course: Course, task: Task, entry: Entry, grade) -> str:
-    """Gradebook and feedback of one submission; the reason, if that failed."""
-    from .gradebook import RecordError, is_recorded, record, write_feedback
-
-    try:
-        if not is_recorded(course, task, entry, grade):
-            record(course, task, entry)
-        write_feedback(course, task)  # always: a person may have graded meanwhile
-    except RecordError as error:
-        return str(error)
-    return ""
-
-
-def run_all(
-    journal: Journal,
-    tasks: list[Task],
-    lessons: dict[str, Lesson],
-    limits: Limits,
-    kernels: Kernels,
-    workers: int,
-    force: bool,
-    stop: Stop,
-    meanwhile: Callable[[], None],
-) -> Iterator[tuple[Task, Entry, bool]]:
-    """Stages 1 to 3 of every submission that changed, several at once, each as it is done.
-
-    Yields the task, its entry in the journal, and whether it had not changed. Ends early when ``stop`` is asked for,
-    or ``meanwhile``, which is called once after the first have been started, raises; then no process that was started
-    here is left.
-    """
-    others = set(started())
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="grade")
-    try:
-        unchanged, waiting = [], {}
-        for task in tasks:
-            key = hand_in(task.folder, task.lesson).key(lessons[task.lesson])
-            entry = None if force else journal.read(task.lesson, task.student)
-            if entry and entry.key == key:
-                unchanged.append(task)
-            else:
-                waiting[pool.submit(_grade_one, journal, task, lessons[task.lesson], limits, kernels, stop)] = task
-        meanwhile()
-        for task in unchanged:  # while the others run
-            if stop.asked:
-                return
-            yield task, journal.read(task.lesson, task.student), True
-        while waiting and not stop.asked:
-            for done in wait(waiting, LOOK_AGAIN, FIRST_COMPLETED).done:
-                if stop.asked:
-                    return
-                yield waiting.pop(done), done.result(), False
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        if waiting:
-            stop.asked = True  # also when the caller failed: nobody takes the rest
-            end_processes(others, lambda: all(future.done() for future in waiting))
-        pool.shutdown()
-
-
-def _grade_one(
-    journal: Journal, task: Task, lesson: Lesson, limits: Limits, kernels: Kernels, stop: Stop
-) -> Entry | None:
-    from .nbgrader_adapter import grade_to_entry
-
-    if stop.asked:
-        return None
-    handed = hand_in(task.folder, task.lesson)
-    try:
-        entry = grade_to_entry(handed, lesson, limits, kernels)
-    except Exception as error:  # a fault of the grader's own must not stop the class, nor hide
-        if stop.asked:
-            return None
-        sorry = f"The grader itself failed on this submission ({type(error).__name__}: {error}). Please report this."
-        entry = grade_to_entry(HandedIn(None, flags=[sorry]), lesson)
-        entry.key = entry.notebook.metadata.course.intake.key = handed.key(lesson)
-    if stop.asked:
-        return None  # its kernel may have been ended: this is no result
-    journal.write(task.lesson, task.student, entry)
-    return entry
-
-
 def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
-    """The whole class as a page and as JSON: what was graded now, and what the journal has from before."""
-    from .gradebook import grades
-
-    known, journal = grades(classroom.course), journal_of(classroom.course)
-    graded = {outcome.task: outcome for outcome in outcomes}
-    students = classroom.students()
-    for task in classroom.tasks(classroom.course.lessons(), students):
-        entry = None if task in graded else journal.read(task.lesson, task.student)
-        if entry:
-            graded[task] = _outcome(task, entry.report, known.get((task.student, task.lesson)))
-    whole = overview(list(graded.values()), students, classroom.strangers())
+    """The whole class as a page, whose path is returned, and as JSON."""
+    whole = overview(outcomes, classroom.students(), classroom.strangers())
     path = classroom.course.classroom / "report.html"
     write_if_changed(path, class_page(whole))
     write_if_changed(path.with_suffix(".json"), json.dumps(asdict(whole), indent=1, ensure_ascii=False) + "\n")
@@ -312,12 +309,22 @@ def write_tables(outcomes: list[Outcome], csv_path: Path, json_path: Path) -> No
     writer.writeheader()
     writer.writerows({key: _safe(value) for key, value in row.items()} for row in rows)
     write_if_changed(csv_path, text.getvalue())
-    full = [row | {"report": outcome.report.to_dict()} for row, outcome in zip(rows, outcomes, strict=True)]
+    full = [row | {"report": _as_json(outcome.report)} for row, outcome in zip(rows, outcomes, strict=True)]
     write_if_changed(json_path, json.dumps(full, indent=1, ensure_ascii=False) + "\n")
 
 
+def _as_json(report: Report | None) -> dict | None:
+    """A report with each check's sentence."""
+    if report is None:
+        return None
+    data = report.to_dict()
+    for check, result in zip(data["checks"], report.checks, strict=True):
+        check |= {"passed": result.passed, "message": result.message}
+    return data
+
+
 def _row(outcome: Outcome) -> dict:
-    report = outcome.report
+    report = outcome.report or Report(outcome.task.lesson)
     points, of = report.automatic
     remarks = [outcome.failure, *report.flags, report.problem, *report.mends]
     return {
@@ -334,8 +341,9 @@ def _row(outcome: Outcome) -> dict:
 
 
 def _safe(value):
-    """A spreadsheet would run a text that begins like a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+    """A spreadsheet would run a text that begins like a formula, also in the wide forms of East Asian writing."""
+    begins = unicodedata.normalize("NFKC", value.lstrip()[:1]) if isinstance(value, str) else ""
+    return f"'{value}" if begins in FORMULAS and begins else value
 
 
 def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> None:
@@ -354,16 +362,16 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         "– nothing handed in",
         highlight=False,
     )
-    for stranger in classroom.strangers():
-        console.print(
-            f"! classroom/submitted/{stranger} is no lesson's name: not graded", highlight=False, markup=False
-        )
+    for sentence in classroom.strangers():
+        console.print(f"! {sentence}", highlight=False, markup=False)
     console.print("Feedback: classroom/feedback/ · grades.csv and grades.json: classroom/", highlight=False)
 
 
 def _points(outcome: Outcome | None) -> str:
     if outcome is None:
         return "–"
+    if outcome.report is None:
+        return "– !"
     signs = " !" * (outcome.report.needs_person or bool(outcome.failure))
     waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

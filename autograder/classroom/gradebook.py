@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -14,23 +13,26 @@ from pathlib import Path
 import nbgrader.api
 import sqlalchemy
 from alembic.script import ScriptDirectory
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Gradebook,
+    MissingEntry,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.api import Grade as Grades
+from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import parse_utc
 
-from ..nbgrader_glue import ConverterLog, nbgrader_config
-from ..notebooks import notebook_text
-from ..files import write_if_changed
+from .. import files
 from ..errors import CourseError
+from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
-from .submissions import Classroom, Task, handed_in_time
+from ..reports.feedback import feedback_page
 from .journal import Entry, journal_of
-from .nbgrader_adapter import preprocessed
-
-# asked of every nbgrader converter; without it jupyter_core warns on stderr about its coming paths
-os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
-
+from .submissions import Classroom, Task, parsed_time, time_of
 
 @lru_cache(maxsize=4)
 def _engine(url: str, file_number: int):
@@ -58,11 +60,12 @@ class RecordError(Exception):
 
 @dataclass
 class Grade:
-    """What the gradebook says of one submission, grades by hand included."""
+    """What the gradebook says of one submission, grades by hand and penalties included."""
 
     score: float
     max_score: float
     needs_manual_grade: bool
+    penalty: float = 0  # points that are taken off for lateness; ``score`` is without them
     seconds_late: float = 0
     due: str = ""  # when it was due, an extension included
     handed_in: str = ""  # the time that the gradebook knows
@@ -72,32 +75,42 @@ class Grade:
         return f"handed in {self.handed_in or 'at no known time'}, due {self.due or 'never'}"
 
 
-class _Recorder(Autograde):
-    """Autograde for a submission that has been run and judged: its notebook is ``entry``'s, and only gets its grades.
+@dataclass
+class Marks:
+    """What a person may have added to a submission's result, by the names of checks and answers."""
 
-    The submission may lack its file: the stages have said so; nbgrader alone would give a silent 0.
+    scores: dict[str, float]  # of every check and written answer
+    by_hand: list[str]  # those whose points a person has set
+    comments: dict[str, str]
+    penalty: float
+
+
+class _Recorder(Autograde):
+    """nbgrader's Autograde for a submission that has been graded: of its two conversions only the second, which records.
+
+    The submission may lack its file: the report has said so; nbgrader alone would give a silent 0.
     """
 
+    task: Task
     entry: Entry
 
     def convert_single_notebook(self, notebook_filename: str) -> None:
         resources = self.init_single_notebook_resources(notebook_filename)
-        self._sanitizing = False  # of nbgrader's two conversions, the second
+        self._sanitizing = False
         self._init_preprocessors()
-        notebook, resources = preprocessed(self.exporter, self.entry.notebook, resources)
-        self.write_single_notebook(notebook_text(notebook), resources)
+        run_preprocessors(self.exporter, self.entry.notebook, resources)
+        self.write_single_notebook(self.entry.notebook_text, resources)
 
     def init_notebooks(self) -> None:
-        folder = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
-        self.assignments = {folder: [os.path.join(folder, f"{self.coursedir.assignment_id}.ipynb")]}  # noqa: PTH118
+        folder = self._format_source(self.task.lesson, self.task.student)
+        self.assignments = {folder: [str(Path(folder, f"{self.task.lesson}.ipynb"))]}
 
 
 class _Folders(CourseDirectory):
     """nbgrader's folders; a time of handing in that is none, or a pipe that nobody writes to, is no time."""
 
     def get_existing_timestamp(self, dest_path: str):
-        text = handed_in_time(Path(dest_path))
-        return parse_utc(text) if text else None
+        return parsed_time(time_of(Path(dest_path)) or "")
 
 
 def _config(course: Course, lesson: str):
@@ -152,7 +165,7 @@ def prepare(course: Course, lesson: str) -> None:
                     "instance classroom/gradebook-old.db, and run `course grade` again."
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
-    write_if_changed(stamp, version)
+    files.write_if_changed(stamp, version)
 
 
 def _make_gradebook(path: Path) -> None:
@@ -184,47 +197,39 @@ def _gradebook(course: Course):
         yield gradebook
 
 
-def record(course: Course, task: Task, entry: Entry) -> None:
-    """Write one submission's result, which the journal holds, into the gradebook.
+def record(course: Course, task: Task) -> None:
+    """Write one submission's result, which the journal holds, into the gradebook. Grades by hand are kept.
 
     Raises:
-        RecordError: nbgrader refused.
+        RecordError: nbgrader refused, or there is no result.
     """
+    journal = journal_of(course)
+    entry = journal.read(task)
+    if entry is None:
+        raise RecordError("the journal has no result")
     config = _config(course, task.lesson)
     config.CourseDirectory.student_id = task.student
     config.CourseDirectory.ignore = ["*"]  # files beside the notebook are not copied: nothing here needs them
     config.Autograde.force = True
-    done = ("RunStage", "VerdictStage")
-    stages = config.Autograde.autograde_preprocessors
-    config.Autograde.autograde_preprocessors = [stage for stage in stages if not stage.endswith(done)]
     with _converter(_Recorder, config) as converter:
-        converter.entry = entry
+        converter.task, converter.entry = task, entry
         converter.start()
-    _mark_recorded(course, task, entry)
+        with _gradebook(course) as gradebook:  # after all is written: a grader killed before this records again
+            grade = _grade(gradebook.find_submission(task.lesson, task.student))
+        recorded = journal.recorded(task)
+        recorded.gradebook = grade.lateness()
+        journal.note(task, recorded)
 
 
-def _mark_recorded(course: Course, task: Task, entry: Entry) -> None:
-    """In the journal, after all is written: a grader killed before this line records the submission again."""
-    with _gradebook(course) as gradebook:
-        submission = gradebook.find_submission(task.lesson, task.student)
-        lateness = _grade(submission).lateness()
-    if entry.recorded != lateness:
-        entry.recorded = lateness
-        journal_of(course).write(task.lesson, task.student, entry)
-
-
-def write_feedback(course: Course, task: Task) -> Path:
-    """The page that the student gets, with the gradebook's scores and a person's comments.
-
-    Raises:
-        RecordError: nbgrader refused.
-    """
-    config = _config(course, task.lesson)
-    config.CourseDirectory.student_id = task.student
-    config.GenerateFeedback.force = True
-    with _converter(GenerateFeedback, config) as converter:
-        converter.start()
-    return course.classroom / "feedback" / task.student / task.lesson / f"{task.lesson}.html"
+def is_recorded(course: Course, task: Task, grade: Grade | None) -> bool:
+    """Whether the gradebook has this very result, from this time of handing in and due date, and nbgrader its file."""
+    handed_in = str(parsed_time(time_of(task.folder) or "") or "")
+    return bool(
+        grade
+        and journal_of(course).recorded(task).gradebook == grade.lateness()
+        and grade.handed_in == (handed_in or grade.handed_in)
+        and (course.classroom / "autograded" / task.student / task.lesson / f"{task.lesson}.ipynb").is_file()
+    )
 
 
 def grades(course: Course) -> dict[tuple[str, str], Grade]:
@@ -237,29 +242,66 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
     return found
 
 
-def _grade(submission) -> Grade:
+def _grade(submission: SubmittedAssignment) -> Grade:
     due = submission.duedate if submission.assignment.duedate else None  # an extension of nothing is an error
+    penalty = submission.late_submission_penalty or 0
     return Grade(
-        submission.score,
+        submission.score - penalty,
         submission.max_score,
         submission.needs_manual_grade,
+        penalty,
         submission.total_seconds_late if due else 0,
         str(due or ""),
         str(submission.timestamp or ""),
     )
 
 
-def handed_in_at(task: Task) -> str:
-    """The time in the submission's ``timestamp.txt``, as :attr:`Grade.handed_in` has it; "" where there is none."""
-    text = handed_in_time(task.folder)
-    return str(parse_utc(text)) if text else ""
+def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[str, Marks]:
+    """``{student: marks}`` of a lesson, by three queries for the whole class; of one student where one is named."""
+    found: dict[str, Marks] = {}
+    with _gradebook(course) as gradebook:
+        columns = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
+        for name, penalty in _of_lesson(gradebook, lesson, student, *columns):
+            found[name] = Marks({}, [], {}, penalty or 0)
+        columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score, Grades.manual_score
+        for name, cell, score, manual in _of_lesson(gradebook, lesson, student, *columns, joined=Grades):
+            found[name].scores[cell] = score
+            if manual is not None:
+                found[name].by_hand.append(cell)
+        columns = SubmittedAssignment.student_id, BaseCell.name, Comment.comment
+        for name, cell, comment in _of_lesson(gradebook, lesson, student, *columns, joined=Comment):
+            if comment:
+                found[name].comments[cell] = comment
+    return found
 
 
-def is_recorded(course: Course, task: Task, entry: Entry, grade: Grade | None) -> bool:
-    """Whether the gradebook has this very result, from this time of handing in and due date, and nbgrader its file."""
-    return bool(
-        grade
-        and entry.recorded == grade.lateness()
-        and grade.handed_in == (handed_in_at(task) or grade.handed_in)
-        and (course.classroom / "autograded" / task.student / task.lesson / f"{task.lesson}.ipynb").is_file()
-    )
+def _of_lesson(gradebook: Gradebook, lesson: str, student: str | None, *columns, joined=None):
+    query = gradebook.db.query(*columns).select_from(SubmittedAssignment)
+    query = query.join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+    if joined is not None:
+        query = query.join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        query = query.join(joined, joined.notebook_id == SubmittedNotebook.id)
+        query = query.join(BaseCell, BaseCell.id == joined.cell_id)
+    query = query.filter(Assignment.name == lesson)
+    return query if student is None else query.filter(SubmittedAssignment.student_id == student)
+
+
+def write_feedback(course: Course, task: Task, marks: Marks) -> None:
+    """The page that the student gets, where something of it has changed since it was written.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    journal, path = journal_of(course), feedback_path(course, task)
+    stamp = hashlib.sha256(repr((journal.key(task), marks)).encode("utf-8", "replace")).hexdigest()
+    recorded = journal.recorded(task)
+    entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
+    if entry is not None:
+        files.replace(path, feedback_page(entry.report, entry.notebook, marks, task.student).encode("utf-8", "replace"))
+        recorded.feedback = stamp
+        journal.note(task, recorded)
+
+
+def feedback_path(course: Course, task: Task) -> Path:
+    """Where nbgrader releases feedback from."""
+    return course.classroom / "feedback" / task.student / task.lesson / f"{task.lesson}.html"

@@ -1,75 +1,64 @@
-"""A teacher's class on disk: who handed in what, and the journal of what was graded."""
+"""A class on disk: who handed in what, and when."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import tempfile
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-import nbformat
-from nbformat import NotebookNode
-
 from ..errors import CourseError
-from ..paths import Course
 from ..grading.lesson import Lesson
-from ..grading.text import clean
 from ..grading.reading import MAX_FILE_BYTES
-from ..grading.report import Report
+from ..grading.submission import Submission
+from ..grading.text import clean
+from ..paths import Course
 
-MAX_TIME = 200  # bytes of a timestamp.txt
-
-
-@dataclass
-class HandedIn:
-    """The bytes that a student handed in for a lesson, with what was odd about the file itself."""
-
-    raw: bytes | None
-    mends: list[str] = field(default_factory=list)
-    flags: list[str] = field(default_factory=list)
-
-    def key(self, lesson: Lesson) -> str:
-        """Changes when the submission, the lesson or the grader changes."""
-        content = b"-" if self.raw is None else b"+" + self.raw
-        return hashlib.sha256(f"{lesson.version} {self.mends} {self.flags} ".encode() + content).hexdigest()
-
-
-def hand_in(folder: Path, lesson: str) -> HandedIn:
-    """Read a student's notebook of a lesson from ``folder``, also when it has another file name.
-
-    Never raises: what cannot be read is None, with a flag that says why.
-    """
-    if folder.is_symlink() or folder.parent.is_symlink():  # an archive may bring it in
-        return HandedIn(None, flags=["The submission's folder is a link to another place; nothing was read there."])
-    handed = _notebook_in(folder, f"{lesson}.ipynb")
-    if handed_in_time(folder) is None:
-        handed.flags.append(NO_TIME)
-    return handed
-
-
+MAX_ID = 200  # bytes of a student's id, which becomes part of file names
+MAX_TIME = 100  # bytes of a timestamp.txt
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
 
 
-def _notebook_in(folder: Path, name: str) -> HandedIn:
+@dataclass(frozen=True)
+class Task:
+    """One student's submission for one lesson, and the folder that it lies in."""
+
+    student: str
+    lesson: str
+    folder: Path
+
+
+def read_submission_of(task: Task) -> Submission:
+    """Read a student's notebook, also when it has another file name. Called by all who grade a class.
+
+    Never raises: what cannot be read is None, with a flag that says why. A link is never followed: an archive may bring
+    one in, and it may lead to another's work.
+    """
+    folder = task.folder
+    if folder.is_symlink() or folder.parent.is_symlink():
+        return Submission(None, flags=["The submission's folder is a link to another place; nothing was read there."])
+    submission = _notebook_in(folder, f"{task.lesson}.ipynb")
+    if time_of(folder) is None:
+        submission.flags.append(NO_TIME)
+    return submission
+
+
+def _notebook_in(folder: Path, name: str) -> Submission:
     try:
         named = folder / name
         if _is_plain(named):
-            return HandedIn(_bytes_of(named))
+            return Submission(_bytes_of(named))
         others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
             mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
-            return HandedIn(_bytes_of(others[0]), [mend])
+            return Submission(_bytes_of(others[0]), [mend])
     except OSError as error:
-        return HandedIn(None, flags=[f"The submission could not be read: {error.strerror or error}."])
+        return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
         names = ", ".join(clean(path.name) for path in others[:5])
-        return HandedIn(
-            None, flags=[f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."]
-        )
-    return HandedIn(None)
+        many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
+        return Submission(None, flags=[many])
+    return Submission(None, missing=True)
 
 
 def _is_plain(path: Path) -> bool:
@@ -78,12 +67,19 @@ def _is_plain(path: Path) -> bool:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """Of a file that is too large only so many that intake sees it: a terabyte of nothing takes no room on a disk."""
+    """Read at most ``MAX_FILE_BYTES`` + 1 bytes, so that intake can tell that there are too many."""
     with path.open("rb") as file:
         return file.read(MAX_FILE_BYTES + 1)
 
 
-def handed_in_time(folder: Path) -> str | None:
+def key_of(submission: Submission, lesson: Lesson) -> str:
+    """What the journal knows a result by: changes when the submission, the lesson or the grader changes."""
+    content = b"-" if submission.raw is None else b"+" + submission.raw
+    words = f"{lesson.version} {submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(words + content).hexdigest()
+
+
+def time_of(folder: Path) -> str | None:
     """The text of a submission's ``timestamp.txt``; "" where there is none, None where it holds no time."""
     path = folder / "timestamp.txt"
     try:
@@ -92,23 +88,38 @@ def handed_in_time(folder: Path) -> str | None:
         if not _is_plain(path):
             return None
         with path.open("rb") as file:
-            text = file.read(MAX_TIME).decode().strip()
-        if text:
-            from nbgrader.utils import parse_utc  # late: it takes a moment, and most commands do without
-
-            parse_utc(text)
-        return text
-    except (OSError, ValueError, OverflowError):
+            text = file.read(MAX_TIME + 1).decode().strip()
+        return text if not text or parsed_time(text) else None
+    except (OSError, ValueError):
         return None
 
 
-@dataclass(frozen=True)
-class Task:
-    """One student's submission for one lesson."""
+def parsed_time(text: str) -> datetime | None:
+    """A time as nbgrader reads it (UTC, without saying so); None where it is none."""
+    from nbgrader.utils import parse_utc  # late: it takes a moment, and most commands do without
 
-    student: str
-    lesson: str
-    folder: Path
+    try:
+        return parse_utc(text) if len(text) <= MAX_TIME and text.isprintable() else None
+    except Exception:  # a stranger's text may end the parser in any way (decimal.InvalidOperation was one)
+        return None
+
+
+def why_no_id(name: str) -> str:
+    """Why a folder's name cannot be a student's id, as half a sentence; "" where it can.
+
+    An id becomes part of file names, rows of the gradebook and lines of tables, so it has to be plain text.
+    """
+    try:
+        size = len(name.encode("utf-8"))
+    except UnicodeEncodeError:
+        return "it holds bytes that are not UTF-8 text"
+    if size > MAX_ID:
+        return f"it is longer than {MAX_ID} bytes"
+    if clean(name) != name or not name.isprintable():
+        return "it holds characters that cannot be seen"
+    if name != name.strip():
+        return "it begins or ends with a space"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -136,7 +147,7 @@ class Classroom:
                 "There is no class yet: classroom/submitted/ does not exist. Put submissions at "
                 "classroom/submitted/STUDENT/LESSON/LESSON.ipynb, or try `course demo` for a made-up class."
             )
-        found = sorted(p.name for p in self.submitted.iterdir() if p.is_dir() and not p.name.startswith("."))
+        found = sorted(name for name in self._folders() if not why_no_id(name))
         if not found:
             raise CourseError(
                 "Nobody has handed in anything: classroom/submitted/ is empty. Submissions belong at "
@@ -153,28 +164,23 @@ class Classroom:
             if (self.submitted / student / lesson).is_dir()
         ]
 
+    def _folders(self) -> list[str]:
+        return [path.name for path in self.submitted.iterdir() if path.is_dir() and not path.name.startswith(".")]
+
     def strangers(self) -> list[str]:
-        """Folders of students that are no lesson's, e.g. a misspelt one: nothing in them can be graded."""
+        """What lies in the class and cannot be graded, as sentences: a misspelt lesson, a name that is no id."""
         known = set(self.course.lessons())
-        return sorted(
-            f"{student.name}/{folder.name}"
-            for student in self.submitted.iterdir()
-            if student.is_dir()
-            for folder in student.iterdir()
-            if folder.name not in known and not folder.name.startswith(".")
-        )
-
-
-@dataclass
-class Outcome:
-    """One submission after grading: the certain points are the gradebook's, grades by hand included."""
-
-    task: Task
-    report: Report
-    score: float
-    max_score: float
-    waits: bool  # something is still to be graded or looked at by a person
-    failure: str = ""  # why it could not be recorded
-    seconds_late: float = 0
-
-
+        found = []
+        for name in self._folders():
+            shown = f"classroom/submitted/{clean(name)}"
+            if why := why_no_id(name):
+                found.append(f"{shown} is not graded: its name cannot be a student's id, as {why}. Rename the folder.")
+                continue
+            try:
+                folders = [path.name for path in (self.submitted / name).iterdir() if not path.name.startswith(".")]
+            except OSError as error:
+                found.append(f"{shown} cannot be read: {error.strerror or error}.")
+                continue
+            unknown = [folder for folder in folders if folder not in known]
+            found += [f"{shown}/{clean(folder)} is not graded: there is no lesson of that name." for folder in unknown]
+        return sorted(found)

@@ -30,8 +30,9 @@ from nbformat.v4 import new_output
 
 from ..errors import CourseError
 from ..python_code import imports_of, names_of
+from .cells import CellRun, Ended, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
-from .checks.judge import Judge, Outcome
+from .checks.judge import Judge, Judged, KernelState
 from .sandbox import Kernels, Resources
 from .text import clean
 
@@ -56,57 +57,48 @@ class Limits:
 
 
 @dataclass
-class CellRun:
-    """What one cell did.
+class Executed:
+    """An executed notebook: what each code cell did, by its id."""
 
-    ``status`` is "ok", "error", "timeout", "died", "not run" or "skipped"; of a check also "no verdict", for which
-    ``evalue`` is the reason as a sentence.
-    """
-
-    status: str = "not run"
-    ename: str = ""
-    evalue: str = ""
-    seconds: float = 0.0
-
-
-@dataclass
-class Run:
-    """A whole notebook's run: its cells by id, and ``problem``, a sentence when it did not get to its end."""
-
+    notebook: NotebookNode
     cells: dict[str, CellRun] = field(default_factory=dict)
-    problem: str = ""
+    problem: str = ""  # why the run did not get to its end, as a sentence
     seconds: float = 0.0
     notice: str = ""  # what a report has to say about how it ran, e.g. without isolation
 
 
-def run_notebook(
-    notebook: NotebookNode,
-    limits: Limits | None = None,
-    kernels: Kernels | None = None,
-    checks_in_kernel: bool = False,
-) -> tuple[NotebookNode, Run]:
-    """Execute a copy of ``notebook`` in a kernel of its own, in an empty folder.
+@dataclass(frozen=True)
+class Options:
+    """How submissions are run.
 
-    Check cells do not run there: each is judged in its place by a checker (:mod:`.judging`). With ``checks_in_kernel``
-    they do, as in a learner's own notebook; then whoever wrote the notebook has the last word about its points.
-
-    Never raises for what the notebook's code does. May be called from any thread, also where an event loop runs.
-
-    Args:
-        kernels: how its kernel is started, e.g. in a sandbox; plainly by default.
+    ``kernels`` says how a kernel is started: plainly by default. With ``checks_in_kernel`` checks run in the learner's
+    kernel, as in their own notebook; then whoever wrote the notebook has the last word about its points.
     """
-    executed = copy.deepcopy(notebook)
-    for cell in executed.cells:
+
+    limits: Limits = Limits()
+    kernels: Kernels = field(default_factory=Kernels)
+    checks_in_kernel: bool = False
+
+
+def execute(notebook: NotebookNode, options: Options | None = None) -> Executed:
+    """Run a copy of a clean notebook in a kernel of its own, in an empty folder: the second stage of grading.
+
+    Check cells do not run there: each is judged in its place by a checker (:mod:`.checks`). Never raises for what the
+    notebook's code does. May be called from any thread, also where an event loop runs.
+
+    Raises:
+        CourseError: this machine cannot start what judges checks.
+    """
+    options = options or Options()
+    notebook = copy.deepcopy(notebook)
+    for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     with ThreadPoolExecutor(1, thread_name_prefix="kernel") as thread:
-        run = thread.submit(
-            lambda: asyncio.run(_run(executed, limits or Limits(), kernels or Kernels(), checks_in_kernel))
-        ).result()
-    run.notice = kernels.notice if kernels else ""
-    if not _is_valid(executed):
-        _make_valid(executed)
-    return executed, run
+        executed = thread.submit(lambda: asyncio.run(_Execution(notebook, options).run())).result()
+    if not _is_valid(notebook):
+        _make_valid(notebook)
+    return executed
 
 
 def _make_valid(executed: NotebookNode) -> None:
@@ -131,8 +123,18 @@ def _is_valid(node: NotebookNode, kind: str | None = None) -> bool:
 class _Client(NotebookClient):
     """nbclient with a limit on a cell's output and a note of the kernel's own reply."""
 
-    def __init__(self, notebook: NotebookNode, limits: Limits, **options) -> None:
-        super().__init__(notebook, **options)
+    def __init__(self, notebook: NotebookNode, limits: Limits) -> None:
+        super().__init__(
+            notebook,
+            timeout=math.ceil(limits.cell_seconds),
+            startup_timeout=int(limits.start_seconds),
+            allow_errors=True,
+            interrupt_on_timeout=False,  # a cell that does not end by itself may not end by an interrupt either
+            kernel_name="python3",
+            kernel_manager_class=AsyncKernelManager,
+            store_widget_state=False,
+        )
+        self.log = _silent()
         self.limits = limits
         self.output_size: dict[int, int] = {}
         self.flood = False
@@ -184,86 +186,6 @@ def _writable(value, depth: int = 0):
     return value
 
 
-async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, checks_in_kernel: bool) -> Run:
-    asyncio.get_running_loop().set_exception_handler(_no_words)
-    run = Run({cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"})
-    outside = not checks_in_kernel and any(map(is_check, notebook.cells))
-    judge = Judge(notebook, kernels) if outside else None
-    mark, start = uuid.uuid4().hex, time.monotonic()
-    deadline = None  # of all cells, in however many kernels; starting the first one does not count
-    with tempfile.TemporaryDirectory(prefix=f"course-run-{os.getpid()}-", ignore_cleanup_errors=True) as folder:
-        client, begin = None, 0
-        try:
-            for _ in range(KERNELS):
-                client = await _started(notebook, Path(folder), mark, limits, kernels, run)
-                deadline = deadline or time.monotonic() + limits.notebook_seconds
-                if client is None or not await _replay(client, notebook, begin, limits, deadline):
-                    break
-                begin = await _run_cells(client, notebook, run, limits, judge, begin, deadline)
-                if begin is None:
-                    break
-                await _stop(client, mark, kernels)
-            if client is not None:
-                run.problem = _ended_from_outside(client, kernels) or run.problem
-        finally:
-            if client is not None:
-                await _stop(client, mark, kernels)
-            if judge:
-                await judge.close()
-            run.seconds = time.monotonic() - start
-    return run
-
-
-async def _started(
-    notebook: NotebookNode, folder: Path, mark: str, limits: Limits, kernels: Kernels, run: Run
-) -> _Client | None:
-    """A client of a new kernel; None, and the problem noted, where none starts."""
-    for attempt in (1, 2):
-        client = _client(notebook, limits)
-        try:
-            await _start(client, folder, mark, kernels)
-            return client
-        except Exception as error:  # none of the learner's code ran yet: a second try is fair
-            await _stop(client, mark, kernels)
-            if attempt == 2:
-                run.problem = f"The notebook's kernel did not start ({type(error).__name__}: {error})."
-    return None
-
-
-async def _replay(client: _Client, notebook: NotebookNode, end: int, limits: Limits, deadline: float) -> bool:
-    """In a kernel that takes the place of one lost in a check: run what stood before cell ``end``; whether it lives."""
-    for index, cell in enumerate(notebook.cells[:end]):
-        if cell.cell_type != "code":
-            continue
-        source = cell.source
-        if is_check(cell):
-            source = imports_of(source) if cell.metadata.course.role == "check" else ""
-        elif is_left_out(cell):
-            source = brought_by(cell)
-        client.timeout = math.ceil(max(1.0, min(limits.cell_seconds, deadline - time.monotonic())))
-        try:
-            await _run_aside(client, notebook, index, source)
-        except Exception:
-            return False
-    return True
-
-
-def _client(notebook: NotebookNode, limits: Limits) -> _Client:
-    client = _Client(
-        notebook,
-        limits,
-        timeout=math.ceil(limits.cell_seconds),
-        startup_timeout=int(limits.start_seconds),
-        allow_errors=True,
-        interrupt_on_timeout=False,  # a cell that does not end by itself may not end by an interrupt either
-        kernel_name="python3",
-        kernel_manager_class=AsyncKernelManager,
-        store_widget_state=False,
-    )
-    client.log = _silent()
-    return client
-
-
 def _silent() -> logging.Logger:
     """A logger of its own that writes nowhere: what goes wrong is said in the report."""
     logger = logging.Logger("course run")
@@ -275,37 +197,245 @@ def _no_words(loop, context) -> None:
     """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
 
-async def _start(client: _Client, folder: Path, mark: str, kernels: Kernels) -> None:
-    seconds = client.limits.start_seconds + client.limits.notebook_seconds
-    client.km = kernels.manager(folder, client.limits.resources, seconds)
-    limit_messages(client.km.context)
-    client.km.log = client.log
-    here = folder / "here"
-    here.mkdir(exist_ok=True)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
-    await client.async_start_new_kernel(cwd=str(here), env=kernels.environment({MARK: mark}), **quiet)
-    await client.async_start_new_kernel_client()
+class _Execution:
+    """One submission's run, in as many kernels as its checks lose."""
+
+    def __init__(self, notebook: NotebookNode, options: Options) -> None:
+        self.notebook, self.limits, self.kernels = notebook, options.limits, options.kernels
+        self.done = Executed(notebook, notice=options.kernels.notice)
+        self.done.cells = {cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"}
+        outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
+        self.judge = Judge(notebook, options.kernels) if outside else None
+        self.mark = uuid.uuid4().hex
+        self.deadline = math.inf  # of all cells, in however many kernels; starting the first one does not count
+
+    async def run(self) -> Executed:
+        asyncio.get_running_loop().set_exception_handler(_no_words)
+        start = time.monotonic()
+        prefix = f"course-run-{os.getpid()}-"
+        with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+            client, begin = None, 0
+            try:
+                for _ in range(KERNELS):
+                    client = await self._started(Path(folder))
+                    if client is None or not await self._replay(client, begin):
+                        break
+                    begin = await self._run_cells(client, begin)
+                    if begin is None:
+                        break
+                    await self._stop(client)
+                if client is not None:
+                    self.done.problem = self._ended_from_outside(client) or self.done.problem
+            finally:
+                if client is not None:
+                    await self._stop(client)
+                if self.judge:
+                    await self.judge.close()
+                self.done.seconds = time.monotonic() - start
+        return self.done
+
+    # ------------------------------------------------------------------------------------------------------- kernels
+
+    async def _started(self, folder: Path) -> _Client | None:
+        """A client of a new kernel; None, and the problem noted, where none starts."""
+        for attempt in (1, 2):
+            client = _Client(self.notebook, self.limits)
+            try:
+                await self._start(client, folder)
+                self.deadline = min(self.deadline, time.monotonic() + self.limits.notebook_seconds)
+                return client
+            except Exception as error:  # none of the learner's code ran yet: a second try is fair
+                await self._stop(client)
+                if attempt == 2:
+                    self.done.problem = f"The notebook's kernel did not start ({type(error).__name__}: {error})."
+        return None
+
+    async def _start(self, client: _Client, folder: Path) -> None:
+        seconds = self.limits.start_seconds + self.limits.notebook_seconds
+        client.km = self.kernels.manager(folder, self.limits.resources, seconds)
+        limit_messages(client.km.context)
+        client.km.log = client.log
+        here = folder / "here"
+        here.mkdir(exist_ok=True)
+        environment = self.kernels.environment({MARK: self.mark})
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
+        await client.async_start_new_kernel(cwd=str(here), env=environment, **quiet)
+        await client.async_start_new_kernel_client()
+
+    async def _replay(self, client: _Client, end: int) -> bool:
+        """In a kernel that takes the place of a lost one: run what stood before cell ``end``; whether it lives."""
+        for index, cell in enumerate(self.notebook.cells[:end]):
+            if cell.cell_type != "code":
+                continue
+            client.timeout = math.ceil(max(1.0, self._seconds_left()))
+            try:
+                await self._run_aside(client, index, _in_its_place(cell) if _runs_aside(cell) else cell.source)
+            except Exception:
+                return False
+        return True
+
+    def _ended_from_outside(self, client: _Client) -> str:
+        """Why the notebook was ended while it ran, where it used more than it may; else empty."""
+        if client.flood:
+            return f"It printed more than {self.limits.all_output_bytes / 1e6:g} MB and was ended."
+        return self.kernels.reason(client.km)
+
+    async def _stop(self, client: _Client) -> None:
+        """End the kernel and everything that it started, also what moved to a session of its own."""
+        try:
+            if client.kc is not None:
+                client.kc.stop_channels()
+            if client.km is not None and client.km.has_kernel:
+                await client.km.shutdown_kernel(now=True)
+        except Exception:  # a kernel that died in the middle of this is what we wanted
+            pass
+        finally:
+            if not self.kernels.isolated:  # else all of it ended with its namespace
+                _end_marked(self.mark)
+
+    # --------------------------------------------------------------------------------------------------------- cells
+
+    def _seconds_left(self) -> float:
+        return min(self.limits.cell_seconds, self.deadline - time.monotonic())
+
+    async def _run_cells(self, client: _Client, begin: int) -> int | None:
+        """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
+        channel = Channel(client.kc, client.km.is_alive)
+        for index, cell in enumerate(self.notebook.cells):
+            if cell.cell_type != "code" or index < begin:
+                continue
+            record = self.done.cells[cell.id]
+            if is_left_out(cell) and not _in_its_place(cell):
+                record.ended = Ended.SKIPPED
+                continue
+            left = self._seconds_left()
+            if left <= 0:
+                seconds = self.limits.notebook_seconds
+                self.done.problem = f"The notebook did not finish in {seconds:g} s; later cells did not run."
+                return None
+            client.timeout = math.ceil(left)
+            try:
+                if self.judge and is_check(cell):
+                    if not await self._note(client, cell, await self.judge.judge(cell, channel, left)):
+                        return index + 1
+                elif is_left_out(cell):
+                    record.ended = Ended.SKIPPED
+                    await self._run_aside(client, index, _in_its_place(cell))
+                else:
+                    await _run_cell(client, cell, index, record)
+            except CourseError:  # about this machine, not about this submission
+                raise
+            except CellTimeoutError:
+                if not await self._interrupted(client, cell, client.timeout):
+                    return None
+            except DeadKernelError:
+                record.ended = Ended.DIED
+                self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
+                return None
+            except Exception as error:  # a broken message from the kernel; the learner's code may forge any
+                record.ended = Ended.DIED
+                self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
+                return None
+        self.done.problem = ""
+        return None
+
+    async def _note(self, client: _Client, cell: NotebookNode, judged: Judged) -> bool:
+        """Note how a check ended; whether the kernel can go on with the next cell."""
+        record = self.done.cells[cell.id] = judged.run
+        if record.ended is not Ended.OK:
+            shown = record.evalue.splitlines() or [record.ename]
+            name = record.ename or "NoVerdict"
+            cell.outputs.append(new_output("error", ename=name, evalue=record.evalue, traceback=shown))
+        if judged.kernel is KernelState.BUSY and not await _freed(client):
+            title = _title(cell, "The")
+            self.done.problem = f"{title} did not finish in time and could not be stopped; no cell after it ran."
+            return False
+        if judged.kernel is KernelState.GONE:
+            self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
+            return False
+        return True
+
+    async def _run_aside(self, client: _Client, index: int, source: str) -> None:
+        """Run ``source`` in the place of a cell, which stays in the notebook as it is."""
+        cell = self.notebook.cells[index]
+        try:
+            await client.async_execute_cell(nbformat.v4.new_code_cell(source, metadata=cell.metadata), index)
+        finally:
+            self.notebook.cells[index] = cell
+
+    async def _interrupted(self, client: _Client, cell: NotebookNode, seconds: float) -> bool:
+        """Interrupt a cell that took too long; whether the kernel can go on with the next one."""
+        record = self.done.cells[cell.id]
+        record.ended, record.ename = Ended.TIMEOUT, "CellTimeoutError"
+        record.evalue = f"the cell did not finish in {seconds:g} s"
+        cell.outputs.append(new_output("error", ename=record.ename, evalue=record.evalue, traceback=[record.evalue]))
+        if await _freed(client):
+            return True
+        title = _title(cell, "The")
+        self.done.problem = f"{title} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
+        return False
 
 
-def _ended_from_outside(client: _Client, kernels: Kernels) -> str:
-    """Why the notebook was ended while it ran, where it used more than it may; else empty."""
-    if client.flood:
-        return f"It printed more than {client.limits.all_output_bytes / 1e6:g} MB and was ended."
-    return kernels.reason(client.km)
+def _runs_aside(cell: NotebookNode) -> bool:
+    """Whether something else runs where this cell stands: checks are judged outside, some cells are left out."""
+    return is_check(cell) or is_left_out(cell)
 
 
-async def _stop(client: _Client, mark: str, kernels: Kernels) -> None:
-    """End the kernel and everything that it started, also what moved to a session of its own."""
+def _in_its_place(cell: NotebookNode) -> str:
+    """What runs in the learner's kernel where a check, or a cell that grading leaves out, stands.
+
+    Answers may have come to rely on what it brings. Shared cells bring nothing: they draw, and exercises do not.
+    """
+    if is_check(cell):
+        return imports_of(cell.source) if role(cell) == "check" else ""
+    return "" if role(cell) == "include" else names_of(cell.source)
+
+
+async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: CellRun) -> None:
+    client.reply, start = {}, time.monotonic()
     try:
-        if client.kc is not None:
-            client.kc.stop_channels()
-        if client.km is not None and client.km.has_kernel:
-            await client.km.shutdown_kernel(now=True)
-    except Exception:  # a kernel that died in the middle of this is what we wanted
-        pass
+        await client.async_execute_cell(cell, index)
     finally:
-        if not kernels.isolated:  # else all of it ended with its namespace
-            _end_marked(mark)
+        record.seconds = time.monotonic() - start
+    if not cell.source.strip():
+        record.ended = Ended.OK
+        return
+    status = client.reply.get("status")
+    if status == "ok":
+        record.ended = Ended.OK
+    elif status == "error":
+        record.ended = Ended.ERROR
+        record.ename, record.evalue = (clean(client.reply.get(part)) for part in ("ename", "evalue"))
+        _make_error_visible(cell, client.reply)
+
+
+def _make_error_visible(cell: NotebookNode, reply: dict) -> None:
+    """The reply knows of an error that the cell's outputs may not show (nbgrader would give full marks)."""
+    if not any(output.output_type == "error" for output in cell.outputs):
+        trace = [str(line) for line in reply.get("traceback") or []]
+        cell.outputs.append(
+            new_output("error", ename=str(reply.get("ename", "")), evalue=str(reply.get("evalue", "")), traceback=trace)
+        )
+
+
+async def _freed(client: _Client) -> bool:
+    """Interrupt what the kernel does; whether that helped."""
+    try:
+        await client.km.interrupt_kernel()
+        await client.kc.wait_for_ready(timeout=5)
+        return True
+    except Exception:
+        return False
+
+
+def _title(cell: NotebookNode, the: str = "the") -> str:
+    """How a message names a cell: by its exercise or check, else by its first line."""
+    if role(cell) in ("solution", "check", "hidden"):
+        return f"{the} cell `{cell.id}`"
+    if role(cell) == "try":
+        return f"{the} try cell of `{cell.id.removesuffix('-try')}`"
+    first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
+    return f"{the} cell that begins with `{clean(first[:60])}`"
 
 
 def _end_marked(mark: str) -> None:
@@ -326,151 +456,3 @@ def _environment(process: psutil.Process) -> dict:
         return process.environ() if process.pid != os.getpid() else {}
     except (psutil.Error, OSError):
         return {}
-
-
-async def _run_cells(
-    client: _Client, notebook: NotebookNode, run: Run, limits: Limits, judge: Judge | None, begin: int, deadline: float
-) -> int | None:
-    """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
-    channel = Channel(client.kc, client.km.is_alive)
-    for index, cell in enumerate(notebook.cells):
-        if cell.cell_type != "code" or index < begin:
-            continue
-        if is_left_out(cell) and not brought_by(cell):
-            run.cells[cell.id].status = "skipped"
-            continue
-        left = deadline - time.monotonic()
-        if left <= 0:
-            run.problem = f"The notebook did not finish in {limits.notebook_seconds:g} s; later cells did not run."
-            return None
-        client.timeout = math.ceil(min(limits.cell_seconds, left))
-        try:
-            if judge and is_check(cell):
-                outcome = await judge.judge(cell, channel, min(limits.cell_seconds, left))
-                if not await _noted(client, cell, run, outcome):
-                    return index + 1
-                continue
-            if is_left_out(cell):
-                run.cells[cell.id].status = "skipped"
-                await _run_aside(client, notebook, index, brought_by(cell))
-                continue
-            await _run_cell(client, cell, index, run.cells[cell.id])
-        except CourseError:  # about this machine, not about this submission
-            raise
-        except CellTimeoutError:
-            if not await _interrupted(client, cell, run, client.timeout):
-                return None
-        except DeadKernelError:
-            run.cells[cell.id].status = "died"
-            run.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-            return None
-        except Exception as error:  # a broken message from the kernel; the learner's code may forge any
-            run.cells[cell.id].status = "died"
-            run.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
-            return None
-    run.problem = ""
-    return None
-
-
-def is_left_out(cell: NotebookNode) -> bool:
-    """Whether the lesson says that grading need not run a cell."""
-    return cell.metadata.get("course", {}).get("grading") == "skip"
-
-
-def brought_by(cell: NotebookNode) -> str:
-    """What runs in place of a cell that is left out. Shared cells bring nothing: they draw, and exercises do not."""
-    return "" if cell.metadata.course.get("role") == "include" else names_of(cell.source)
-
-
-def is_check(cell: NotebookNode) -> bool:
-    """Whether a cell asks about answers, for points."""
-    return cell.metadata.get("course", {}).get("role") in ("check", "hidden")
-
-
-async def _noted(client: _Client, cell: NotebookNode, run: Run, outcome: Outcome) -> bool:
-    """Note how a check ended; whether the kernel can go on with the next cell."""
-    record = run.cells[cell.id]
-    record.status, record.ename, record.evalue = outcome.status, outcome.ename, outcome.evalue
-    record.seconds = outcome.seconds
-    if outcome.status != "ok":
-        shown = outcome.evalue.splitlines() or [outcome.ename]
-        name = outcome.ename or "NoVerdict"
-        cell.outputs.append(new_output("error", ename=name, evalue=outcome.evalue, traceback=shown))
-    if outcome.kernel == "busy" and not await _freed(client):
-        run.problem = f"{_title(cell, 'The')} did not finish in time and could not be stopped; no cell after it ran."
-        return False
-    if outcome.kernel == "gone":
-        run.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-        return False
-    return True
-
-
-async def _run_aside(client: _Client, notebook: NotebookNode, index: int, source: str) -> None:
-    """Run ``source`` in the place of a cell, which stays in the notebook as it is."""
-    cell = notebook.cells[index]
-    try:
-        await client.async_execute_cell(nbformat.v4.new_code_cell(source, metadata=cell.metadata), index)
-    finally:
-        notebook.cells[index] = cell
-
-
-async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: CellRun) -> None:
-    client.reply, start = {}, time.monotonic()
-    try:
-        await client.async_execute_cell(cell, index)
-    finally:
-        record.seconds = time.monotonic() - start
-    if not cell.source.strip():
-        record.status = "ok"
-        return
-    status = client.reply.get("status")
-    if status == "ok":
-        record.status = "ok"
-    elif status == "error":
-        record.status = "error"
-        record.ename, record.evalue = (clean(client.reply.get(part)) for part in ("ename", "evalue"))
-        _make_error_visible(cell, client.reply)
-
-
-def _make_error_visible(cell: NotebookNode, reply: dict) -> None:
-    """The reply knows of an error that the cell's outputs may not show (nbgrader would give full marks)."""
-    if not any(output.output_type == "error" for output in cell.outputs):
-        trace = [str(line) for line in reply.get("traceback") or []]
-        cell.outputs.append(
-            new_output("error", ename=str(reply.get("ename", "")), evalue=str(reply.get("evalue", "")), traceback=trace)
-        )
-
-
-async def _interrupted(client: _Client, cell: NotebookNode, run: Run, seconds: float) -> bool:
-    """Interrupt a cell that took too long; whether the kernel can go on with the next one."""
-    record = run.cells[cell.id]
-    record.status, record.ename = "timeout", "CellTimeoutError"
-    record.evalue = f"the cell did not finish in {seconds:g} s"
-    cell.outputs.append(new_output("error", ename=record.ename, evalue=record.evalue, traceback=[record.evalue]))
-    if await _freed(client):
-        return True
-    run.problem = (
-        f"{_title(cell, 'The')} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
-    )
-    return False
-
-
-async def _freed(client: _Client) -> bool:
-    """Interrupt what the kernel does; whether that helped."""
-    try:
-        await client.km.interrupt_kernel()
-        await client.kc.wait_for_ready(timeout=5)
-        return True
-    except Exception:
-        return False
-
-
-def _title(cell: NotebookNode, the: str = "the") -> str:
-    """How a message names a cell: by its exercise or check, else by its first line."""
-    role = cell.metadata.get("course", {}).get("role", "")
-    if role in ("solution", "check", "hidden"):
-        return f"{the} cell `{cell.id}`"
-    if role == "try":
-        return f"{the} try cell of `{cell.id.removesuffix('-try')}`"
-    first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
-    return f"{the} cell that begins with `{clean(first[:60])}`"

@@ -14,26 +14,24 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..python_code import defined_names, free_names
+from .cells import LEARNERS
 from .given import bound, measured_with, put_back
+from .lesson import Lesson
 from .matching import NOT_COMPILED, Match, Slot, anchors, announced_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
-
-LEARNERS_ROLES = ("solution", "written", "try", "predict")  # cells whose text is the learner's to change
+from .submission import Submission
 
 
 @dataclass
-class Intake:
-    """A clean notebook and what happened on the way, as sentences for learner and teacher."""
+class CleanNotebook:
+    """A notebook that may be run and judged, and what happened on the way to it, as sentences."""
 
     notebook: NotebookNode
     mends: list[str] = field(default_factory=list)  # what was wrong with the file and was put right
     flags: list[str] = field(default_factory=list)  # what a person has to look at
     notes: list[str] = field(default_factory=list)  # what is normal but good to know
     readable: bool = True  # False: nothing could be read; the notebook is the unsolved lesson
-
-    @property
-    def needs_person(self) -> bool:
-        return bool(self.flags)
+    handed_in: bool = True  # False: there was no file
 
 
 def skeleton(solution: NotebookNode, release: NotebookNode) -> NotebookNode:
@@ -54,31 +52,26 @@ def skeleton(solution: NotebookNode, release: NotebookNode) -> NotebookNode:
     return clean
 
 
-def take_in(raw: bytes | None, solution: NotebookNode, release: NotebookNode) -> Intake:
-    """Make a clean notebook of a submission.
-
-    Args:
-        raw: the submitted file's bytes, or None where there is none.
-        solution: the instructor's notebook, with hidden tests.
-        release: the learner's notebook of the same build, with stubs.
-    """
-    intake = Intake(skeleton(solution, release))
-    reading = read_submission(raw)
-    intake.mends += reading.mends
-    intake.flags += reading.flags
+def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
+    """Make a clean notebook of a submission: the first stage of grading. Runs nothing of it, never raises for it."""
+    clean = CleanNotebook(skeleton(lesson.solution, lesson.release), handed_in=not submission.missing)
+    reading = read_submission(submission.raw)
+    clean.mends += [*submission.mends, *reading.mends]
+    # where the file itself could not be had, its own flag says more than "no notebook was handed in"
+    clean.flags += submission.flags if submission.raw is None and submission.flags else submission.flags + reading.flags
     if reading.cells is None:
-        intake.readable = False
-        return intake
-    slots = [_slot(cell) for cell in release.cells]
+        clean.readable = False
+        return clean
+    slots = [_slot(cell) for cell in lesson.release.cells]
     found = match(reading.cells, slots)
-    _check_lesson(intake, reading.lesson, solution, found, slots)
-    _take_answers(intake, found, slots)
-    _tell_of_answers(intake, found, slots)
-    _add_extra_cells(intake, found, slots)
-    _leave_out_tries(intake, found, slots)
-    _flag_replaced(intake, slots)
-    _tell_of_lesson_cells(intake, found, slots)
-    return intake
+    _check_lesson(clean, reading.lesson, lesson, found, slots)
+    _take_answers(clean, found, slots)
+    _tell_of_answers(clean, found, slots)
+    _add_extra_cells(clean, found, slots)
+    _leave_out_tries(clean, found, slots)
+    _flag_replaced(clean, slots)
+    _tell_of_lesson_cells(clean, found, slots)
+    return clean
 
 
 def _slot(cell: NotebookNode) -> Slot:
@@ -87,36 +80,35 @@ def _slot(cell: NotebookNode) -> Slot:
     return Slot(cell.id, kind, role, cell.source, "nbgrader" in cell.metadata)
 
 
-def _check_lesson(intake: Intake, lesson: str | None, solution: NotebookNode, found: Match, slots: list[Slot]) -> None:
-    ours = solution.metadata.get("course", {}).get("lesson")
+def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found: Match, slots: list[Slot]) -> None:
     answers = [slot.key for slot in slots if slot.answer]
     if answers and not any(key in found.found for key in answers):
-        other = f" It says that it is lesson {lesson}." if lesson and lesson != ours else ""
-        intake.flags.append(f"No answer cell of lesson {ours} was found in this notebook.{other}")
+        other = f" It says that it is lesson {says}." if says and says != lesson.name else ""
+        clean.flags.append(f"No answer cell of lesson {lesson.name} was found in this notebook.{other}")
 
 
-def _take_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
-    cells = {cell.id: cell for cell in intake.notebook.cells}
+def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
+    cells = {cell.id: cell for cell in clean.notebook.cells}
     any_answer = any(slot.key in found.found for slot in slots if slot.answer)
     for slot in slots:
-        if slot.role not in LEARNERS_ROLES:
+        if slot.role not in LEARNERS:
             continue
         mine = found.found.get(slot.key, [])
         if not mine:
             if slot.answer and any_answer:
-                intake.flags.append(
+                clean.flags.append(
                     f"The answer cell of `{slot.key}` is missing from the notebook, and no cell could be recognised "
                     "as it. It counts as not written."
                 )
             continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
-        cells[slot.key].source, given = put_back(_one_text(intake, slot, mine), slot.text)
+        cells[slot.key].source, given = put_back(_one_text(clean, slot, mine), slot.text)
         if given:
-            intake.mends.append(f"Put back as the lesson gives it, for the checks: {_names(given)}.")
+            clean.mends.append(f"Put back as the lesson gives it, for the checks: {_names(given)}.")
 
 
-def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
+def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> str:
     """The text of an answer that may be spread over several cells, or be there several times."""
     written = [cell for cell in mine if not is_blank(slot, [cell])]
     texts = list({squeeze(cell.text): cell.text for cell in written}.values())
@@ -126,7 +118,7 @@ def _one_text(intake: Intake, slot: Slot, mine: list[Seen]) -> str:
         versions = [text for text in texts if wanted & set(announced_names(text))] or texts
         texts = [text for text in texts if text not in versions or text is versions[-1]]
         if len(versions) > 1:
-            intake.mends.append(
+            clean.mends.append(
                 f"`{slot.key}` was answered in {len(versions)} cells; the last one counts, as when they run in order."
             )
     return "\n\n".join(texts)
@@ -141,7 +133,7 @@ HOW = {
 }
 
 
-def _tell_of_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
+def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     """How answers were recognised, and which cells were there twice or had another type."""
     written = {}
     for slot in slots:
@@ -151,16 +143,16 @@ def _tell_of_answers(intake: Intake, found: Match, slots: list[Slot]) -> None:
     for how in dict.fromkeys(HOW.values()):
         keys = [key for key in written if HOW.get(found.moved.get(key, "")) == how]
         if keys:
-            intake.mends.append(f"Recognised by {how}: the answer to {_names(keys)}.")
+            clean.mends.append(f"Recognised by {how}: the answer to {_names(keys)}.")
     double = [key for key in written if len(found.found[key]) > 1]
     if double:
-        intake.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")
+        clean.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")
     retyped = [key for key, (slot, cells) in written.items() if any(cell.kind != slot.kind for cell in cells)]
     if retyped:
-        intake.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
+        clean.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
 
 
-def _add_extra_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
+def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     """Code cells that the learner added, each after the last cell of the lesson that precedes it."""
     places = anchors(found, slots)
     extra: dict[str | None, list[Seen]] = {}
@@ -168,42 +160,42 @@ def _add_extra_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
         if cell.kind == "code" and cell.text.strip():
             extra.setdefault(places[cell.position], []).append(cell)
     cells = _extra_nodes(extra.get(None, []))
-    for cell in intake.notebook.cells:
+    for cell in clean.notebook.cells:
         cells.append(cell)
         cells += _extra_nodes(extra.get(cell.id, []))
-    intake.notebook.cells = cells
+    clean.notebook.cells = cells
     count = sum(map(len, extra.values()))
     if count:
-        intake.notes.append(f"Taken over: {_count(count, 'code cell')} that you added.")
+        clean.notes.append(f"Taken over: {_count(count, 'code cell')} that you added.")
 
 
-def _leave_out_tries(intake: Intake, found: Match, slots: list[Slot]) -> None:
+def _leave_out_tries(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     """A cell to try an answer in that is as it was decides nothing, and may take longer than the checks."""
     tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
     wanted: set[str] = set()
-    for cell in intake.notebook.cells:
+    for cell in clean.notebook.cells:
         role = cell.metadata.course.role
-        if cell.cell_type == "code" and role in (*LEARNERS_ROLES, "added") and cell.id not in tries:
+        if cell.cell_type == "code" and role in (*LEARNERS, "added") and cell.id not in tries:
             try:
                 wanted |= free_names(cell.source)
             except NOT_COMPILED:  # it may use anything
                 return
-    for cell in intake.notebook.cells:
+    for cell in clean.notebook.cells:
         if cell.id in tries and not wanted & defined_names(cell.source):
             cell.metadata.course.grading = "skip"
 
 
-def _flag_replaced(intake: Intake, slots: list[Slot]) -> None:
+def _flag_replaced(clean: CleanNotebook, slots: list[Slot]) -> None:
     """What checks measure with, and a cell of the learner replaces."""
-    code = [(cell.metadata.course.role, cell.source) for cell in intake.notebook.cells if cell.cell_type == "code"]
+    code = [(cell.metadata.course.role, cell.source) for cell in clean.notebook.cells if cell.cell_type == "code"]
     ours = tuple(text for role, text in code if role in ("code", "include"))
     tools = {slot.key: measured_with(slot.text, ours) for slot in slots if slot.role == "solution"}
     if not any(tools.values()):
         return
-    taken = set().union(*(bound(text) for role, text in code if role in (*LEARNERS_ROLES, "added")))
+    taken = set().union(*(bound(text) for role, text in code if role in (*LEARNERS, "added")))
     for key, names in tools.items():
         if names & taken:
-            intake.flags.append(
+            clean.flags.append(
                 f"The checks of `{key}` measure with {_names(sorted(names & taken))}, which a cell of this notebook "
                 "replaces. See whether the points for it are deserved."
             )
@@ -216,31 +208,31 @@ def _extra_nodes(cells: list[Seen]) -> list[NotebookNode]:
     ]
 
 
-def _tell_of_lesson_cells(intake: Intake, found: Match, slots: list[Slot]) -> None:
+def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     """What was deleted, changed or copied among the cells that are the lesson's own."""
-    ours = [slot for slot in slots if slot.role not in LEARNERS_ROLES]
+    ours = [slot for slot in slots if slot.role not in LEARNERS]
     graded = [slot for slot in ours if slot.role in ("check", "hidden")]
     gone = [slot.key for slot in graded if slot.key not in found.found]
     changed = [s.key for s in graded if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
     double = [slot.key for slot in graded if len(found.found.get(slot.key, [])) > 1]
     if gone:
-        intake.mends.append(f"Deleted check cells were put back: {_names(gone)}.")
+        clean.mends.append(f"Deleted check cells were put back: {_names(gone)}.")
     if changed:
-        intake.mends.append(
+        clean.mends.append(
             f"Check cells differ from the lesson's (changed, or of another version): {_names(changed)}. "
             "The lesson's own are used."
         )
     if double:
-        intake.mends.append(f"Check cells were there several times; each counts once: {_names(double)}.")
+        clean.mends.append(f"Check cells were there several times; each counts once: {_names(double)}.")
     if found.unmarked and len(found.unmarked) >= sum(slot.marked for slot in slots) / 2:
-        intake.mends.append(
+        clean.mends.append(
             f"nbgrader's marks were missing on {len(found.unmarked)} cells (another program may have saved the "
             "notebook); the cells were recognised by their ids and texts."
         )
     code = [slot for slot in ours if slot.kind == "code" and slot.role not in ("check", "hidden")]
     edited = [s for s in code if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
     if edited:
-        intake.notes.append(
+        clean.notes.append(
             f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
             "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
         )

@@ -18,7 +18,7 @@ from ..paths import Course
 
 @dataclass(frozen=True)
 class Lesson:
-    """What grading knows of a lesson: the instructor's and the learner's notebook of one build."""
+    """The instructor's and the learner's notebook of one build, as the text of their files."""
 
     name: str
     solution_text: str
@@ -26,10 +26,12 @@ class Lesson:
 
     @property
     def solution(self) -> NotebookNode:
+        """The instructor's notebook, with answers and hidden checks. Only to be read."""
         return _parsed(self.solution_text)
 
     @property
     def release(self) -> NotebookNode:
+        """The learner's notebook, with stubs. Only to be read."""
         return _parsed(self.release_text)
 
     @property
@@ -39,7 +41,7 @@ class Lesson:
 
     @property
     def version(self) -> str:
-        """Changes when the lesson, its tests or the grader change."""
+        """Changes when the lesson, its checks or the grader change."""
         return hashlib.sha256(f"{grader_version()}\0{self.solution_text}\0{self.release_text}".encode()).hexdigest()
 
 
@@ -50,9 +52,10 @@ def _parsed(text: str) -> NotebookNode:
 
 @lru_cache(maxsize=1)
 def grader_version() -> str:
-    """Of the grader's own code and of the interpreter that runs the notebooks."""
+    """Of all code that grades, whatever room it is in, and of the interpreter that runs the notebooks."""
+    package = Path(__file__).resolve().parent.parent
     code = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted([*package.glob("*.py"), *package.glob("grading/**/*.py")]):
         code.update(path.read_bytes())
     return f"{__version__} {code.hexdigest()} {sys.version_info[:3]}"
 

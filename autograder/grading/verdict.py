@@ -10,9 +10,12 @@ import re
 
 from nbformat import NotebookNode
 
-from .execute import CellRun, Run
+from .cells import CellRun, Ended, exercise, role
+from .execute import Executed
+from .intake import CleanNotebook
+from .lesson import Lesson
 from .matching import squeeze
-from .report import CheckResult
+from .report import CheckResult, Report, Status
 
 STUB_WORDS = "write this exercise first"
 LABELS = ("asked", "got", "expected", "likely", "reread")
@@ -21,81 +24,86 @@ MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
 MAX_FIELD = 2_000  # characters of a message that a report shows
 
 
-def judge(notebook: NotebookNode, run: Run, stubs: dict[str, str]) -> list[CheckResult]:
-    """One result for each graded cell of ``notebook``, in its order.
+def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
+    """The third stage of grading: a report with one result for each graded cell, in the lesson's order."""
+    checks = [_result(cell, executed, lesson) for cell in executed.notebook.cells if _is_graded(cell)]
+    if not clean.readable:
+        for check in checks:
+            check.status, check.detail = Status.NOT_READ, clean.flags[0]
+    return Report(
+        lesson.name,
+        checks,
+        clean.mends,
+        clean.flags,
+        [*clean.notes, *([executed.notice] if executed.notice else [])],
+        clean.readable,
+        clean.handed_in,
+        executed.problem if clean.readable else "",
+        executed.seconds,
+        exercise_titles(lesson.release),
+    )
 
-    Args:
-        notebook: the clean notebook that was run.
-        run: what :func:`autograder.grading.execute.run_notebook` noted.
-        stubs: ``{cell id: text}`` of answers as they were released.
-    """
-    results = []
-    for cell in notebook.cells:
-        marks = cell.metadata.get("nbgrader", {})
-        if not marks.get("grade"):
-            continue
-        course = cell.metadata.get("course", {})
-        kind = {"written": "written", "hidden": "hidden"}.get(course.get("role"), "visible")
-        result = CheckResult(marks["grade_id"], course.get("exercise", ""), kind, marks["points"])
-        if kind == "written":
-            _judge_written(result, cell, stubs)
+
+def _is_graded(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("nbgrader", {}).get("grade"))
+
+
+def _result(cell: NotebookNode, executed: Executed, lesson: Lesson) -> CheckResult:
+    kind = {"written": "written", "hidden": "hidden"}.get(role(cell), "visible")
+    marks = cell.metadata.nbgrader
+    result = CheckResult(marks["grade_id"], exercise(cell), kind, marks["points"])
+    if result.written:
+        if squeeze(cell.source) in ("", squeeze(lesson.stubs.get(cell.id, ""))):
+            result.status = Status.NOT_WRITTEN
         else:
-            _judge_check(result, run.cells.get(cell.id, CellRun()), run, notebook)
-        results.append(result)
-    return results
-
-
-def _judge_written(result: CheckResult, cell: NotebookNode, stubs: dict[str, str]) -> None:
-    if squeeze(cell.source) in ("", squeeze(stubs.get(cell.id, ""))):
-        result.message = "Nothing was written here."
+            result.points, result.status = None, Status.WAITS
     else:
-        result.points = None
-        result.message = "Written; it waits for a person to grade it."
+        _judge_check(result, executed.cells.get(cell.id, CellRun()), executed)
+    return result
 
 
-def _judge_check(result: CheckResult, record: CellRun, run: Run, notebook: NotebookNode) -> None:
-    if record.status == "ok":
-        result.points, result.passed = result.max_points, True
-        return
-    if record.status == "error":
-        _explain_error(result, record, run, notebook)
-    elif record.status == "timeout":
-        result.message = f"The check was stopped: {record.evalue}. Does your code wait, or loop, without end?"
-    elif record.status == "no verdict":
-        result.message = record.evalue[:MAX_FIELD]
-    elif record.status == "died":
-        result.message = "The kernel died while this check ran. Did your code run out of memory, or exit?"
+ENDED = {Ended.TIMEOUT: Status.STOPPED, Ended.NO_VERDICT: Status.NO_VERDICT, Ended.DIED: Status.DIED}
+
+
+def _judge_check(result: CheckResult, run: CellRun, executed: Executed) -> None:
+    if run.ended is Ended.OK:
+        result.points, result.status = result.max_points, Status.PASSED
+    elif run.ended is Ended.ERROR:
+        _explain_error(result, run, executed)
+    elif run.ended in ENDED:
+        result.status, result.detail = ENDED[run.ended], run.evalue[:MAX_FIELD]
     else:
-        result.message = f"This check was not run. {run.problem or 'The kernel gave no answer.'}"
+        result.status, result.detail = Status.NOT_RUN, executed.problem or "The kernel gave no answer."
 
 
-def _explain_error(result: CheckResult, record: CellRun, run: Run, notebook: NotebookNode) -> None:
-    text = record.evalue[: 10 * MAX_FIELD].strip()
-    if record.ename == "NotImplementedError" and STUB_WORDS in text:
-        result.message = "Not written yet."
-    elif record.ename == "AssertionError":
+def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> None:
+    text = run.evalue[: 10 * MAX_FIELD].strip()
+    result.status = Status.RAISED
+    if run.ename == "NotImplementedError" and STUB_WORDS in text:
+        result.status = Status.NOT_WRITTEN
+    elif run.ename == "AssertionError":
+        result.status = Status.FAILED
         parts = parse_message(text)
         for label, value in parts.items():
             setattr(result, label, value[:MAX_FIELD])
-        result.message = result.likely or text[:MAX_FIELD] or "The check failed and gave no reason."
-    elif record.ename == "NameError" and (name := MISSING_NAME.search(text)):
-        result.message = _explain_missing(name[1], result.exercise, run, notebook)
-    elif record.ename in ("UnsupportedValue", "RefusedGraph"):  # the checker's own words
-        result.message = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD] + "."
+        result.detail = "" if result.likely else text[:MAX_FIELD]
+    elif run.ename == "NameError" and (name := MISSING_NAME.search(text)):
+        result.detail = _explain_missing(name[1], result.exercise, executed)
+    elif run.ename in ("UnsupportedValue", "RefusedGraph"):  # the checker's own words
+        result.detail = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD] + "."
     else:
-        result.message = f"Running your code raised {record.ename}: {text[:MAX_FIELD]}".rstrip(": ")
+        result.detail = f"Running your code raised {run.ename}: {text[:MAX_FIELD]}".rstrip(": ")
 
 
-def _explain_missing(name: str, exercise: str, run: Run, notebook: NotebookNode) -> str:
+def _explain_missing(name: str, where: str, executed: Executed) -> str:
     """Why a name is missing: mostly because the exercise's own cell failed."""
-    cell = next((cell for cell in notebook.cells if cell.id == exercise), None)
-    record = run.cells.get(exercise)
-    if cell is None or record is None or record.status == "ok":
+    run = executed.cells.get(where)
+    if run is None or run.ended is Ended.OK:
         return f"Running your code raised NameError: {name!r} is not defined when the notebook runs from top to bottom."
-    if record.status == "error":
-        reason = record.evalue[:MAX_FIELD].strip()
-        return f"There is no {name!r}: the cell of `{exercise}` stopped with {record.ename}: {reason}"
-    return f"There is no {name!r}: the cell of `{exercise}` did not run to its end."
+    if run.ended is Ended.ERROR:
+        reason = run.evalue[:MAX_FIELD].strip()
+        return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename}: {reason}"
+    return f"There is no {name!r}: the cell of `{where}` did not run to its end."
 
 
 def parse_message(text: str) -> dict[str, str]:
@@ -116,8 +124,7 @@ def exercise_titles(notebook: NotebookNode) -> dict[str, str]:
     """``{exercise: "Exercise 3 · Title"}`` from the headings of the exercises' texts."""
     titles = {}
     for cell in notebook.cells:
-        course = cell.metadata.get("course", {})
-        if course.get("role") == "exercise":
+        if role(cell) == "exercise":
             heading = next((line for line in cell.source.splitlines() if line.strip()), "")
-            titles[course.get("exercise", "")] = re.sub(r" · \d+ points?$", "", heading.lstrip("# ").strip())
+            titles[exercise(cell)] = re.sub(r" · \d+ points?$", "", heading.lstrip("# ").strip())
     return titles

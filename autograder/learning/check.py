@@ -9,15 +9,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..classroom.submissions import HandedIn
 from ..errors import CourseError
 from ..files import write_if_changed
-from ..grading.execute import Limits
+from ..grading.execute import Limits, Options
 from ..grading.grade import grade_submission
 from ..grading.lesson import read_lesson
 from ..grading.sandbox import choose_kernels
+from ..grading.submission import Submission
 from ..paths import Course, find_course
-from ..reports.report import page, print_report
+from ..reports.page import page, print_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,9 +91,9 @@ def _named(course: Course, name: str) -> tuple[str, Path]:
 def check(course: Course, lesson: str, path: Path, console: Console, limits: Limits) -> Path:
     """Grade one notebook, print its tables, and write the HTML report, whose path is returned."""
     known = read_lesson(course, lesson)
-    handed = HandedIn(path.read_bytes())
+    options = Options(limits, choose_kernels(own_machine=True))
     with console.status(f"Running {shown(path)} from top to bottom in a fresh kernel …"):
-        _, report = grade_submission(handed.raw, known, limits, choose_kernels(own_machine=True))
+        report = grade_submission(Submission(path.read_bytes()), known, options).report
     if not report.readable:
         raise CourseError(f"{shown(path)} could not be graded. {' '.join(report.flags)}")
     print_report(report, console)

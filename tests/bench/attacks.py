@@ -30,7 +30,7 @@ from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.inside import confine
 from autograder.grading.sandbox.watchdog import Watchdog
 from autograder.paths import Course
-from autograder.reports.report import number
+from autograder.reports.page import number
 from tests.attacks.suite import (
     EARLY,
     FULL,

@@ -39,10 +39,10 @@ from autograder.classroom.demo import in_words
 from autograder.classroom.submissions import Classroom
 from autograder.errors import CourseError
 from autograder.grading.grade import run_stage
-from autograder.grading.intake import take_in
 from autograder.grading.lesson import Lesson, read_lesson
 from autograder.grading.sandbox import choose_kernels
 from autograder.paths import Course, find_course
+from tests.grading.conftest import taken_in
 
 from .kill_grader import copy_lesson, finish, start_grader
 
@@ -175,7 +175,7 @@ def floor(lesson: Lesson, handed_in: dict[str, bytes], workers: int) -> Graded:
     with choose_kernels() as kernels, ThreadPoolExecutor(workers) as pool:
 
         def cells(raw: bytes) -> float:
-            run = run_stage(take_in(raw, lesson.solution, lesson.release), None, kernels, checks_in_kernel=True)[1]
+            run = run_stage(taken_in(raw, lesson), None, kernels, checks_in_kernel=True)[1]
             return sum(record.seconds for record in run.cells.values())
 
         pool.submit(cells, next(iter(handed_in.values()))).result()  # the template's start is not the cells'

@@ -23,11 +23,11 @@ from rich.table import Table
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.grade import run_stage, verdict_stage
-from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, choose_kernels
 from autograder.grading.sandbox.watchdog import use_of
 from autograder.paths import find_course
+from tests.grading.conftest import taken_in
 
 MIB = 1 << 20
 
@@ -44,7 +44,7 @@ class Measured:
 
 def one(raw: bytes, lesson, kernels: Kernels) -> tuple[float, tuple]:
     """Grade one submission: seconds of its cells alone, and its score."""
-    intake = take_in(raw, lesson.solution, lesson.release)
+    intake = taken_in(raw, lesson)
     executed, run = run_stage(intake, kernels=kernels)
     report = verdict_stage(executed, run, lesson, intake)
     return sum(record.seconds for record in run.cells.values()), report.automatic

@@ -12,8 +12,8 @@ import sys
 
 from autograder.authoring.answers import fresh_lesson, reference_answers, submission
 from autograder.grading.checks.channel import Channel
-from autograder.grading.grade import grade_submission
 from autograder.paths import find_course
+from tests.grading.conftest import graded
 
 ASKED: list[float] = []
 
@@ -38,12 +38,12 @@ def main() -> None:
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 4
     raw = submission(lesson, reference_answers(lesson))
     watch_questions()
-    grade_submission(raw, lesson)  # starts the warm process, fills the caches
+    graded(raw, lesson)  # starts the warm process, fills the caches
     ASKED.clear()
     seconds: dict[bool, list[float]] = {False: [], True: []}
     for _ in range(rounds):
         for inside in (False, True):
-            report = grade_submission(raw, lesson, checks_in_kernel=inside)[1]
+            report = graded(raw, lesson, in_kernel=inside).report
             assert report.automatic[0] == report.automatic[1]
             seconds[inside].append(report.seconds)
     outside, inside = (statistics.median(seconds[where]) for where in (False, True))

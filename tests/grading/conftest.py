@@ -12,8 +12,12 @@ import pytest
 from autograder.authoring.answers import reference_answers, submission
 from autograder.authoring.build import build_lesson
 from autograder.files import write_if_changed
+from autograder.grading.execute import Limits, Options
+from autograder.grading.grade import Graded, grade_submission
+from autograder.grading.intake import CleanNotebook, take_in
 from autograder.grading.lesson import Lesson, read_lesson
-from autograder.grading.sandbox import choose_kernels, probe
+from autograder.grading.sandbox import Kernels, choose_kernels, probe
+from autograder.grading.submission import Submission
 from autograder.paths import Course
 
 NAME = "01_sums"
@@ -100,6 +104,19 @@ def make_course(root: Path, config: Path, name: str = NAME, source: str = SOURCE
     course.source(name).write_text(source)
     build(course, name)
     return course
+
+
+def graded(
+    raw: bytes | None, lesson: Lesson, kernels: Kernels | None = None, in_kernel: bool = False, **limits: float
+) -> Graded:
+    """The bytes of a submission through the whole of grading, in plain kernels unless others are given."""
+    options = Options(Limits(**limits), kernels or Kernels(), in_kernel)
+    return grade_submission(Submission(raw), lesson, options)
+
+
+def taken_in(raw: bytes | None, lesson: Lesson) -> CleanNotebook:
+    """The bytes of a submission through intake."""
+    return take_in(Submission(raw), lesson)
 
 
 def build(course: Course, name: str = NAME) -> None:

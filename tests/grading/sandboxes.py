@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import psutil
 
-from autograder.grading.execute import Limits, run_notebook
+from autograder.grading.execute import Limits, Options, execute
 from autograder.grading.sandbox import Kernels, Resources
 
 MIB = 1 << 20
@@ -26,11 +26,12 @@ def run_cells(kernels: Kernels, *sources: str, resources: Resources = SMALL, **l
     for index, text in enumerate(sources):
         notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": {"role": "code"}}))
     limits = {"cell_seconds": 20, "notebook_seconds": 60} | limits
-    return run_notebook(notebook, Limits(resources=resources, **limits), kernels)
+    result = execute(notebook, Options(Limits(resources=resources, **limits), kernels))
+    return result.notebook, result
 
 
 def statuses(run) -> list[str]:
-    return [record.status for record in run.cells.values()]
+    return [record.ended for record in run.cells.values()]
 
 
 def said(notebook, index: int = 0) -> str:
@@ -42,7 +43,7 @@ def all_ok(notebook, run) -> None:
     """Fail with the cells' own errors, and with all that they printed, unless every cell ran."""
     lines = [run.problem]
     for index, (name, record) in enumerate(run.cells.items()):
-        lines += [f"{name}: {record.status} {record.ename}: {record.evalue}", said(notebook, index)]
+        lines += [f"{name}: {record.ended} {record.ename}: {record.evalue}", said(notebook, index)]
     assert set(statuses(run)) == {"ok"} and not run.problem, "\n".join(lines)
 
 

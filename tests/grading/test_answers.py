@@ -18,10 +18,10 @@ from autograder.authoring.answers import (
     submission,
 )
 from autograder.errors import CourseError
-from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import read_lesson
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
+from tests.grading.conftest import graded
 
 WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
 AT_ONCE = 2  # submissions of such a lesson
@@ -68,7 +68,7 @@ def report_of(name, index, course, kernels):
 
 def unsolved_report(lesson, kernels):
     if lesson.name not in REPORTS:
-        REPORTS[lesson.name] = grade_submission(lesson.release_text.encode(), lesson, kernels=kernels)[1]
+        REPORTS[lesson.name] = graded(lesson.release_text.encode(), lesson, kernels).report
     return REPORTS[lesson.name]
 
 
@@ -82,7 +82,7 @@ def test_an_answer_gets_what_it_declares(place, course, kernels):
 @pytest.mark.parametrize("name", UNSOLVED)
 def test_the_reference_gets_all_points_and_the_unsolved_lesson_none(name, course, kernels):
     lesson = read_lesson(course, name)
-    _, solved = grade_submission(submission(lesson, reference_answers(lesson)), lesson, kernels=kernels)
+    solved = graded(submission(lesson, reference_answers(lesson)), lesson, kernels=kernels).report
     points, of = solved.automatic
     assert points == of > 0 and not solved.problem
     unsolved = unsolved_report(lesson, kernels)

@@ -17,7 +17,7 @@ import pytest
 from autograder.grading.checks import checker as checker_module
 from autograder.grading.checks import judge as judging
 from autograder.grading.checks.codec import decode, encode
-from autograder.grading.checks.judge import Judge, preparation
+from autograder.grading.checks.judge import Judge
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
 from autograder.grading.sandbox import checker_process as sandbox_checkers
 from autograder.grading.sandbox.limits import MIB
@@ -57,12 +57,12 @@ def judge(checkers, *sources, seconds=30.0, role="hidden", devices=True, **names
     """Judge these checks of one submission in turn; the outcomes."""
 
     async def run():
-        first = [nbformat.v4.new_code_cell("DEVICES = 4", id="shared-quiet_start")] if devices else []
-        notebook = nbformat.v4.new_notebook(cells=first)
+        about = {"devices": 4 if devices else 0, "seed": 0}
+        notebook = nbformat.v4.new_notebook(metadata={"course": about})
         judge, outcomes = Judge(notebook, checkers), []
         for source in sources:
             cell = nbformat.v4.new_code_cell(source, metadata={"course": {"role": role}})
-            outcomes.append(await judge.judge(cell, Values(**names), seconds))
+            outcomes.append((await judge.judge(cell, Values(**names), seconds)).run)
         await judge.close()
         return outcomes
 
@@ -101,14 +101,14 @@ def gone(processes) -> bool:
 def test_passing_failing_and_broken_checks(checkers):
     texts = ["assert double(2) == 4", "assert double(2) == 5, 'five'", "assert twice(2)", "1 / 0", "def broken(:"]
     outcomes = judge(checkers, *texts, double=lambda x: 2 * x)
-    assert [outcome.status for outcome in outcomes] == ["ok", "error", "error", "error", "error"]
+    assert [outcome.ended for outcome in outcomes] == ["ok", "error", "error", "error", "error"]
     assert [o.ename for o in outcomes[1:]] == ["AssertionError", "NameError", "ZeroDivisionError", "SyntaxError"]
     assert outcomes[1].evalue == "five" and outcomes[2].evalue == "name 'twice' is not defined"
 
 
 def test_what_a_check_prints_or_logs_decides_nothing(checkers):
     noisy = "import sys, os, logging\nprint('x' * 10**6)\nlogging.error('x')\nsys.stderr.write('x')\nos.write(1, b'{}')"
-    assert judge(checkers, noisy + "\nassert double(1) == 2", double=lambda x: 2 * x)[0].status == "ok"
+    assert judge(checkers, noisy + "\nassert double(1) == 2", double=lambda x: 2 * x)[0].ended == "ok"
 
 
 def test_a_check_that_catches_everything_cannot_swallow_a_missing_answer(checkers):
@@ -122,31 +122,29 @@ def test_a_check_that_catches_everything_cannot_swallow_a_missing_answer(checker
         judge = Judge(nbformat.v4.new_notebook(), checkers)
         text = "try:\n    double(1)\nexcept BaseException:\n    pass"
         cell = nbformat.v4.new_code_cell(text, metadata={"course": {"role": "check"}})
-        outcomes = [await judge.judge(cell, Silent(double=lambda x: x), 30), await judge.judge(cell, Values(), 30)]
+        outcomes = [(await judge.judge(cell, kernel, 30)).run for kernel in (Silent(double=lambda x: x), Values())]
         await judge.close()
         return outcomes
 
     first, second = asyncio.run(run())
-    assert (first.status, first.evalue) == ("no verdict", "no sense")
-    assert second.status == "ok"  # the next check has a checker of its own
+    assert (first.ended, first.evalue) == ("no verdict", "no sense")
+    assert second.ended == "ok"  # the next check has a checker of its own
 
 
 def test_questions_that_cannot_travel_are_the_lessons_fault(checkers):
     (outcome,) = judge(checkers, "double(lambda: 0)", double=lambda x: x)
-    assert outcome.status == "no verdict" and "cannot be passed to a learner's function" in outcome.evalue
+    assert outcome.ended == "no verdict" and "cannot be passed to a learner's function" in outcome.evalue
 
 
 def test_devices_and_seed_are_as_the_first_cell_makes_them(checkers):
     text = "import tensorflow as tf\nassert len(tf.config.list_logical_devices('CPU')) == 4"
     text += "\nwith tf.device('CPU:3'):\n    assert tf.constant(1.).device.endswith('CPU:3')"
-    assert judge(checkers, text)[0].status == "ok"
-    cell = nbformat.v4.new_code_cell("DEVICES = 3\nSEED = 7\nimport os", id="shared-quiet_start")
-    assert preparation(nbformat.v4.new_notebook(cells=[cell])) == {"devices": 3, "seed": 7}
+    assert judge(checkers, text)[0].ended == "ok"
 
 
 def test_an_honest_graph_runs(checkers):
     data = graph_bytes(lambda tf: tf.add(1.0, 2.0, name="out"))
-    assert judge(checkers, IMPORTED + "assert value == 3", answer=lambda: data)[0].status == "ok"
+    assert judge(checkers, IMPORTED + "assert value == 3", answer=lambda: data)[0].ended == "ok"
 
 
 def test_a_graph_that_prints_for_its_author_runs(checkers):
@@ -155,7 +153,7 @@ def test_a_graph_that_prints_for_its_author_runs(checkers):
             tf.add(1.0, 2.0, name="out")
 
     data = graph_bytes(build)
-    assert judge(checkers, IMPORTED + "assert value == 3", answer=lambda: data)[0].status == "ok"
+    assert judge(checkers, IMPORTED + "assert value == 3", answer=lambda: data)[0].ended == "ok"
 
 
 REFUSED = {
@@ -222,14 +220,14 @@ def test_a_graph_without_end_is_stopped(checkers):
 
     data, start = graph_bytes(build), time.monotonic()
     outcomes = judge(checkers, IMPORTED, "assert 1", seconds=3, answer=lambda: data)
-    assert outcomes[0].status == "timeout" and "may wait without end" in outcomes[0].evalue
-    assert outcomes[1].status == "ok" and time.monotonic() - start < 15
+    assert outcomes[0].ended == "timeout" and "may wait without end" in outcomes[0].evalue
+    assert outcomes[1].ended == "ok" and time.monotonic() - start < 15
 
 
 @posix
 def test_a_crash_of_the_checker_costs_one_check(checkers):
     outcomes = judge(checkers, "import os\nos.abort()", "assert 1", "import os\nos._exit(0)", "assert 1")
-    assert [outcome.status for outcome in outcomes] == ["no verdict", "ok", "no verdict", "ok"]
+    assert [outcome.ended for outcome in outcomes] == ["no verdict", "ok", "no verdict", "ok"]
     assert "ended (signal 6)" in outcomes[0].evalue and "ended (exit status 0)" in outcomes[2].evalue
 
 
@@ -238,7 +236,7 @@ def test_a_check_that_takes_all_memory_is_ended(checkers, monkeypatch):
     monkeypatch.setattr(sandbox_checkers, "CHECKER", replace(sandbox_checkers.CHECKER, memory_bytes=1024 * MIB))
     data = graph_bytes(lambda tf: tf.reduce_sum(tf.fill([5_000_000_000], 1.0), name="out"))
     outcomes = judge(checkers, IMPORTED, "assert 1", answer=lambda: data)
-    assert outcomes[0].status in ("no verdict", "error") and outcomes[1].status == "ok"
+    assert outcomes[0].ended in ("no verdict", "error") and outcomes[1].ended == "ok"
     assert "memory" in outcomes[0].evalue or outcomes[0].ename == "ResourceExhaustedError"
 
 
@@ -257,12 +255,12 @@ def test_nothing_is_left_and_a_killed_template_is_replaced():
         return True
 
     with WarmKernels(template=Template(())) as kernels:
-        assert judge(kernels, "assert 1", devices=False)[0].status == "ok"
+        assert judge(kernels, "assert 1", devices=False)[0].ended == "ok"
         ends_all()
-        assert judge(kernels, "assert 1", devices=False)[0].status == "ok"
+        assert judge(kernels, "assert 1", devices=False)[0].ended == "ok"
         killed.clear()
         text = "end()\nassert 1"
-        assert judge(kernels, text, devices=False, end=lambda: killed or ends_all())[0].status == "ok"
+        assert judge(kernels, text, devices=False, end=lambda: killed or ends_all())[0].ended == "ok"
         assert not list(kernels.template.folder.glob("checker-*"))
         mine = started()
     assert mine and gone(mine)
@@ -274,11 +272,11 @@ def test_without_fork_each_submission_has_a_process_of_its_own(way):
     data = graph_bytes(lambda tf: tf.add(1.0, 2.0, name="out"))
     names = {"double": lambda x: 2 * x, "answer": lambda: data}
     outcomes = judge(cold, "assert double(2) == 4", IMPORTED + "assert value == 3", **names)
-    assert [outcome.status for outcome in outcomes] == ["ok", "ok"]
+    assert [outcome.ended for outcome in outcomes] == ["ok", "ok"]
     stuck = judge(cold, "import time\nwhile True: time.sleep(1)", "assert 1", seconds=2, devices=False)
-    assert [outcome.status for outcome in stuck] == ["timeout", "ok"]
+    assert [outcome.ended for outcome in stuck] == ["timeout", "ok"]
     crashed = judge(cold, "import os\nos.abort()", "assert 1", devices=False)
-    assert [outcome.status for outcome in crashed] == ["no verdict", "ok"] and "(signal 6)" in crashed[0].evalue
+    assert [outcome.ended for outcome in crashed] == ["no verdict", "ok"] and "(signal 6)" in crashed[0].evalue
     assert gone([process for process in children() if process not in before])
 
 
@@ -287,14 +285,12 @@ def test_without_fork_each_submission_has_a_process_of_its_own(way):
 def test_a_check_that_takes_all_memory_is_ended_without_fork_too(way, monkeypatch):
     monkeypatch.setattr(sandbox_checkers, "CHECKER", replace(sandbox_checkers.CHECKER, memory_bytes=512 * MIB))
     (outcome,) = judge(without_fork(way), "x = [1]\nwhile True: x = x * 2", seconds=60, devices=False)
-    assert outcome.status == "no verdict" and "(out of memory)" in outcome.evalue
+    assert outcome.ended == "no verdict" and "(out of memory)" in outcome.evalue
 
 
 def test_a_lesson_without_tensorflow_has_a_checker_that_loads_it_when_asked(tmp_path):
-    notebook = nbformat.v4.new_notebook()
-    assert preparation(notebook) == {"devices": 0, "seed": 0}
     text = "import sys\nassert not any(name.startswith('tensor') for name in sys.modules)"
-    assert judge(Kernels(), text, devices=False)[0].status == "ok"
+    assert judge(Kernels(), text, devices=False)[0].ended == "ok"
     data = graph_bytes(REFUSED["ReadFile"])
     (outcome,) = judge(Kernels(), IMPORTED, devices=False, answer=lambda: data)
     assert outcome.ename == "RefusedGraph"
@@ -342,7 +338,7 @@ for path in ("/usr/written", "/run/written", "/etc/written"):
     assert False, path
 """
     (outcome,) = judge(checkers, text)
-    assert outcome.status == "ok", outcome
+    assert outcome.ended == "ok", outcome
 
 
 def test_words_that_cannot_be_written_are_cleaned():

@@ -7,19 +7,26 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from autograder.classroom.class_report import class_page, overview
-from autograder.classroom.submissions import Outcome, Task
-from autograder.reports.report import CheckResult, Report, duration, page
+from autograder.classroom.outcome import Outcome
+from autograder.classroom.submissions import Task
+from autograder.grading.report import CheckResult, Report, Status
+from autograder.reports.page import duration, page
 
 LESSON = "01_sums"
 SQUARES, LISTS = "it squares", "it returns a <list>"
 
 
+def status(says):
+    known = {"": Status.PASSED, "Not written yet.": Status.NOT_WRITTEN}
+    return known.get(says, Status.FAILED)
+
+
 def outcome(student, first, second="", **about):
     """A submission whose two checks said ``first`` and ``second`` ("" for passed)."""
     checks = [
-        CheckResult("double-two", "double", "visible", 2, 0 if first else 2, not first, first, likely=first),
-        CheckResult("double-minus", "double", "hidden", 1, 0 if second else 1, not second, second),
-        CheckResult("why", "why", "written", 1, None, False, "waits"),
+        CheckResult("double-two", "double", "visible", 2, 0 if first else 2, status(first), likely=first),
+        CheckResult("double-minus", "double", "hidden", 1, 0 if second else 1, status(second), second),
+        CheckResult("why", "why", "written", 1, None, Status.WAITS),
     ]
     report = Report(LESSON, checks, titles={"double": "Exercise 1 · Double it"})
     for key in ("flags", "readable", "handed_in", "problem"):
@@ -51,10 +58,11 @@ def lesson():
 
 def test_points_are_spread_over_the_class():
     _, one = lesson()
-    assert one.scores == {"ada": 3, "bob": 0, "cleo": 1, "dan": 0, "eve": 0}
-    assert (one.mean, one.median, one.lowest, one.highest, one.max_score) == (0.8, 0, 0, 3, 4)
-    assert {bin.low: bin.students for bin in one.bins if bin.students} == {0: 3, 20: 1, 70: 1}
-    assert sum(bin.students for bin in one.bins) == 5
+    assert one.scores == {"ada": 3, "bob": 0, "cleo": 1, "dan": 0}
+    assert one.unreadable == ["eve"], "nobody knows how many points are in it: 0 would be a lie"
+    assert (one.mean, one.median, one.lowest, one.highest, one.max_score) == (1, 0.5, 0, 3, 4)
+    assert {bin.low: bin.students for bin in one.bins if bin.students} == {0: 2, 20: 1, 70: 1}
+    assert sum(bin.students for bin in one.bins) == 4
     assert one.missing == ["fay", "gus"] and one.late == {"cleo": 10800}
     assert one.flags == {"eve": ["The file is not valid JSON."], "fay": ["No notebook was handed in."]}
 

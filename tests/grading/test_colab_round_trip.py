@@ -12,10 +12,8 @@ from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom.demo import COLAB_DAMAGES, damaged, save_like_colab
 from autograder.classroom.submissions import Classroom
 from autograder.cli import main
-from autograder.grading.grade import grade_submission
-from autograder.grading.intake import take_in
 from autograder.grading.lesson import Lesson, read_lesson
-from tests.grading.conftest import NAME
+from tests.grading.conftest import NAME, graded, taken_in
 
 # One mistake, so that a grader that gives everybody all points would be noticed.
 MISTAKES = {
@@ -56,8 +54,8 @@ def test_the_damaged_file_is_what_colab_saves(sums, right):
 def test_the_grade_is_that_of_the_undamaged_notebook(name, course, kernels):
     lesson = read_lesson(course, name)
     raw = solved(lesson)
-    _, before = grade_submission(raw, lesson, kernels=kernels)
-    _, after = grade_submission(as_saved_by_colab(raw), lesson, kernels=kernels)
+    before = graded(raw, lesson, kernels=kernels).report
+    after = graded(as_saved_by_colab(raw), lesson, kernels=kernels).report
     assert points(after) == points(before)
     earned, of = after.automatic
     assert 0 < earned < of and after.waiting > 0
@@ -71,8 +69,8 @@ def test_the_grade_is_that_of_the_undamaged_notebook(name, course, kernels):
 def test_each_damage_alone_leaves_the_notebook_that_is_graded_as_it_was(name, damage, course):
     lesson = read_lesson(course, name)
     raw = solved(lesson)
-    before = take_in(raw, lesson.solution, lesson.release)
-    after = take_in(damaged(raw, damage), lesson.solution, lesson.release)
+    before = taken_in(raw, lesson)
+    after = taken_in(damaged(raw, damage), lesson)
     assert after.notebook == before.notebook and not after.flags
 
 
@@ -87,8 +85,8 @@ def test_lost_marks_besides_are_recovered(name, course):
         for cell in notebook.cells:
             cell.metadata = {"id": cell.metadata["id"]}
 
-    after = take_in(damaged(raw, lose_marks), lesson.solution, lesson.release)
-    assert after.notebook == take_in(raw, lesson.solution, lesson.release).notebook and not after.flags
+    after = taken_in(damaged(raw, lose_marks), lesson)
+    assert after.notebook == taken_in(raw, lesson).notebook and not after.flags
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -99,14 +97,15 @@ def test_a_notebook_from_before_the_set_up_cell_is_graded_as_ever(name, course):
     def never_had_it(notebook):
         notebook.cells = [cell for cell in notebook.cells if cell.id != "shared-colab_setup"]
 
-    before = take_in(raw, lesson.solution, lesson.release)
-    after = take_in(damaged(raw, never_had_it), lesson.solution, lesson.release)
+    before = taken_in(raw, lesson)
+    after = taken_in(damaged(raw, never_had_it), lesson)
     assert (after.notebook, after.mends, after.flags, after.notes) == (before.notebook, [], [], [])
 
 
 def test_the_set_up_cell_is_not_run_when_graded(course, kernels):
     lesson = read_lesson(course, "00_start_here")
-    executed, report = grade_submission(submission(lesson, reference_answers(lesson)), lesson, kernels=kernels)
+    result = graded(submission(lesson, reference_answers(lesson)), lesson, kernels=kernels)
+    executed, report = result.notebook, result.report
     [cell] = [cell for cell in executed.cells if cell.id == "shared-colab_setup"]
     assert cell.execution_count is None
     assert report.automatic[0] == report.automatic[1] > 0

@@ -7,11 +7,9 @@ import pytest
 
 from autograder.authoring.answers import read_bank, reference_answers, submission
 from autograder.grading.given import bound, given_functions, put_back
-from autograder.grading.grade import grade_submission
-from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
-from tests.grading.conftest import make_course
+from tests.grading.conftest import graded, make_course, taken_in
 
 NAME = "01_measured"
 SOURCE = '''\
@@ -66,7 +64,7 @@ def taken(lesson, answer, extra=""):
     notebook = nbformat.reads(submission(lesson, {"double": answer}).decode(), as_version=4)
     if extra:
         notebook.cells.append(nbformat.v4.new_code_cell(extra))
-    return take_in(nbformat.writes(notebook).encode(), lesson.solution, lesson.release)
+    return taken_in(nbformat.writes(notebook).encode(), lesson)
 
 
 def answer_of(intake):
@@ -96,9 +94,9 @@ def test_what_was_changed_or_is_missing_is_put_back(measured, answer):
 
 def test_who_makes_up_what_is_measured_gets_no_points_for_it(measured):
     answer = f"def double(x):\n    return 0\n{GIVEN.replace('drill(double, n)', '[[n, 2 * n]]')}\n"
-    _, report = grade_submission(submission(measured, {"double": answer}), measured)
+    report = graded(submission(measured, {"double": answer}), measured).report
     assert report.automatic == (0, 3)
-    _, report = grade_submission(submission(measured, {"double": RIGHT}), measured)
+    report = graded(submission(measured, {"double": RIGHT}), measured).report
     assert report.automatic == (3, 3)
 
 
@@ -142,5 +140,5 @@ def test_no_answer_of_the_bank_touches_it(name, course):
     lesson = read_lesson(course, name)
     for answer in read_bank(course, name):
         raw = submission(lesson, reference_answers(lesson) | {answer.exercise: answer.text})
-        intake = take_in(raw, lesson.solution, lesson.release)
+        intake = taken_in(raw, lesson)
         assert not intake.flags and not [mend for mend in intake.mends if "Put back" in mend], answer.name

@@ -12,8 +12,8 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.classroom.journal import journal_of
-from autograder.classroom.submissions import Classroom, hand_in
+from autograder.classroom.journal import Recorded, journal_of
+from autograder.classroom.submissions import Classroom, Task, read_submission_of
 from autograder.cli import main
 from autograder.grading.lesson import read_lesson
 from tests.grading.conftest import NAME, SOURCE, build
@@ -126,10 +126,7 @@ def test_a_grader_killed_before_recording_records_next_time(classroom, put, righ
     put("ada", right)
     assert grade() == 0
     classroom.gradebook.unlink()  # as if it had died after the run: the journal has it, the gradebook has not
-    journal = journal_of(classroom.course)
-    entry = journal.read(NAME, "ada")
-    entry.recorded = False
-    journal.write(NAME, "ada", entry)
+    journal_of(classroom.course).note(Task("ada", NAME, classroom.submitted), Recorded())
     assert grade() == 0
     assert in_gradebook(classroom, "ada")[0] == 7
 
@@ -158,23 +155,27 @@ def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(class
     assert "Keep the old gradebook under another name" in capsys.readouterr().err
 
 
-def test_the_graders_own_fault_is_said_and_stops_nobody(classroom, put, right, monkeypatch):
-    from autograder.classroom import nbgrader_adapter as stages
+def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, put, right, monkeypatch, capsys):
+    from autograder.classroom import grade_task as module
 
-    real = stages.run_stage
+    real = module.grade_submission
 
-    def fails_for_ada(intake, *how):
-        if "# ada" in str(intake.notebook):
+    def fails_for_ada(submission, *how):
+        if b"# ada" in submission.raw:
             raise ZeroDivisionError("inside the grader")
-        return real(intake, *how)
+        return real(submission, *how)
 
-    monkeypatch.setattr(stages, "run_stage", fails_for_ada)
     put("ada", right.replace(b"Because it is so.", b"# ada"))
     put("bob", right)
-    assert grade() == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "grade_submission", fails_for_ada)
+        assert grade() == 1
     rows = table(classroom)
     assert float(rows["bob"]["score"]) == 7
     assert "grader itself failed" in rows["ada"]["remarks"] and rows["ada"]["needs_person"] == "True"
+    assert "– !" in capsys.readouterr().out, "no points are shown for ada"
+    assert grade() == 0, "nothing that the grader itself caused is kept as a result"
+    assert float(table(classroom)["ada"]["score"]) == 7
 
 
 def nbgrader(course, *arguments):
@@ -229,14 +230,18 @@ def test_there_is_a_sentence_for_each_thing_that_is_not_there(classroom, put, ri
     assert "no student 'zoe'" in error("grade", "--student", "zoe")
     assert "no lesson '77'" in error("grade", "77")
     (classroom.submitted / "ada" / NAME).rename(classroom.submitted / "ada" / "01_sumz")
-    assert "01_sumz, which is no lesson's name" in error("grade")
+    assert "01_sumz is not graded: there is no lesson of that name" in error("grade")
+
+
+def handed_in(folder):
+    return read_submission_of(Task("ada", NAME, folder))
 
 
 def test_files_of_other_names(tmp_path):
-    assert hand_in(tmp_path, NAME).raw is None and hand_in(tmp_path / "none", NAME).raw is None
+    assert handed_in(tmp_path).raw is None and handed_in(tmp_path / "none").raw is None
     (tmp_path / "a.ipynb").write_bytes(b"a")
-    assert hand_in(tmp_path, NAME).raw == b"a"
+    assert handed_in(tmp_path).raw == b"a"
     (tmp_path / "b.ipynb").write_bytes(b"b")
-    assert hand_in(tmp_path, NAME).raw is None and "2 notebooks" in hand_in(tmp_path, NAME).flags[0]
+    assert handed_in(tmp_path).raw is None and "2 notebooks" in handed_in(tmp_path).flags[0]
     (tmp_path / f"{NAME}.ipynb").symlink_to("/etc/hostname")
-    assert hand_in(tmp_path, NAME).raw is None, "a link may lead anywhere"
+    assert handed_in(tmp_path).raw is None, "a link may lead anywhere"

@@ -5,18 +5,19 @@ from __future__ import annotations
 import pytest
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.grading.grade import grade_submission
+from tests.grading.conftest import graded
 
 pytestmark = pytest.mark.xdist_group("grader")
 
 
 def grade(lesson, **answers):
-    _, report = grade_submission(submission(lesson, reference_answers(lesson) | answers), lesson)
+    report = graded(submission(lesson, reference_answers(lesson) | answers), lesson).report
     return report, {check.name: check for check in report.checks}
 
 
 def test_the_reference_gets_everything_and_a_demonstration_is_skipped(sums, right):
-    executed, report = grade_submission(right, sums)
+    result = graded(right, sums)
+    executed, report = result.notebook, result.report
     assert report.automatic == (7, 7) and report.waiting == 2 and not report.problem and not report.flags
     skipped = [cell for cell in executed.cells if cell.metadata.course.get("grading") == "skip"]
     assert [cell.metadata.course.role for cell in skipped] == ["code", "try"]
@@ -39,7 +40,7 @@ def test_noise_on_stderr_costs_nothing(sums):
 
 def test_a_value_at_the_end_of_a_check_is_not_partial_credit(sums, right):
     # the check halve-four ends in `3.5` and is worth 1 point: nbgrader alone would fail on it, or give other points
-    _, report = grade_submission(right, sums)
+    report = graded(right, sums).report
     assert {check.name: check.points for check in report.checks}["halve-four"] == 1
 
 

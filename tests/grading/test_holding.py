@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom.grading_lock import lock_path, only_grader, refuse_beside_another
 from autograder.classroom.journal import journal_of
-from autograder.classroom.submissions import Classroom
+from autograder.classroom.submissions import Classroom, Task
 from autograder.cli import main
 from autograder.errors import CourseError
 from tests.conftest import ROOT
@@ -120,7 +120,11 @@ def test_ctrl_c_stops_in_order_and_the_next_run_resumes(classroom, sums, right, 
     put(classroom, "cleo", right)
     grader = start(classroom.course, "autograder", "grade", "--workers", "1", "--timeout", "250")
     journal, end = journal_of(classroom.course), time.monotonic() + 60
-    while not journal.read(NAME, "ada") and time.monotonic() < end:
+
+    def read(student):
+        return journal_of(classroom.course).read(Task(student, NAME, classroom.submitted / student / NAME))
+
+    while not read("ada") and time.monotonic() < end:
         time.sleep(0.2)
     process = psutil.Process(grader.pid)
     while not any("sleep" in child.name() for child in process.children(recursive=True)) and time.monotonic() < end:
@@ -132,7 +136,7 @@ def test_ctrl_c_stops_in_order_and_the_next_run_resumes(classroom, sums, right, 
     assert grader.returncode == 130 and "Traceback" not in out + err
     assert "Stopped: 1 of 3 submissions are done" in out
     assert psutil.wait_procs(below, timeout=5)[1] == [], "no process is left"
-    assert journal.read(NAME, "bob") is None and journal.read(NAME, "cleo") is None
+    assert read("bob") is None and read("cleo") is None
     assert not list(journal.folder.rglob(".*unfinished"))
     put(classroom, "bob", right)
     again = start(classroom.course, "autograder", "grade")

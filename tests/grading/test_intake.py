@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import demo
 from autograder.errors import CourseError
-from autograder.grading.intake import skeleton, take_in
+from autograder.grading.intake import skeleton
 from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
 from autograder.python_code import defined_names
+from tests.grading.conftest import taken_in
 
 
 def intake(raw, lesson):
-    return take_in(raw, lesson.solution, lesson.release)
+    return taken_in(raw, lesson)
 
 
 def source(result, cell_id):
@@ -98,7 +99,7 @@ UNREADABLE = {
 def test_what_cannot_be_read_is_flagged_for_a_person(sums, kind):
     raw, words = UNREADABLE[kind]
     result = intake(raw, sums)
-    assert not result.readable and result.needs_person
+    assert not result.readable and result.flags
     assert words in said(result)
     is_whole(result, sums)
 
@@ -197,14 +198,14 @@ def test_an_answer_cell_that_is_gone_is_flagged(sums, edited):
 
     result = intake(edited(delete), sums)
     assert source(result, "double") == sums.stubs["double"]
-    assert result.needs_person and "`double` is missing" in said(result)
+    assert result.flags and "`double` is missing" in said(result)
 
 
 def test_another_lessons_notebook_is_flagged(sums):
     other = nbformat.v4.new_notebook(metadata={"course": {"lesson": "07_other"}})
     other.cells = [nbformat.v4.new_code_cell("print(1)")]
     result = intake(nbformat.writes(other).encode(), sums)
-    assert result.needs_person and "07_other" in said(result)
+    assert result.flags and "07_other" in said(result)
 
 
 @pytest.mark.parametrize("kind", ["markdown", "raw"])
@@ -313,7 +314,7 @@ def test_wrong_types_in_the_json_are_survived(sums, edited):
 def test_a_huge_cell_is_left_out_and_flagged(sums, edited):
     result = intake(edited(lambda nb: cell_of(nb, "double").update(source="x" * (MAX_CELL_CHARACTERS + 1))), sums)
     is_whole(result, sums)
-    assert result.needs_person and "was not read" in said(result)
+    assert result.flags and "was not read" in said(result)
 
 
 def test_broken_text_is_replaced(sums, right):
@@ -369,4 +370,4 @@ def test_no_json_whatever_breaks_intake(sums, cells, metadata):
 def test_no_bytes_whatever_break_intake(sums, raw):
     result = intake(raw, sums)
     is_whole(result, sums)
-    assert result.needs_person
+    assert result.flags

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.checks.channel import Channel, ChannelFailure
-from autograder.grading.execute import Limits
-from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import Lesson
 from autograder.python_code import imports_of, names_of
+from tests.grading.conftest import graded
 
 pytestmark = pytest.mark.xdist_group("questions")
 
@@ -30,7 +29,7 @@ NO_DOUBLE = (4, 7)  # all that does not ask `double`
 def grade(lesson, double, **limits):
     """The report on a submission with this cell as its answer to `double`; the rest is right."""
     answers = reference_answers(lesson) | {"double": double}
-    _, report = grade_submission(submission(lesson, answers), lesson, Limits(**({"cell_seconds": 20} | limits)))
+    report = graded(submission(lesson, answers), lesson, **({"cell_seconds": 20} | limits)).report
     return report, {check.name: check for check in report.checks}
 
 
@@ -147,7 +146,7 @@ def test_exit_inside_a_function_costs_its_own_checks_only(sums):
 
 def test_a_kernel_that_takes_the_place_of_a_lost_one_leaves_the_notebook_as_it_is(sums):
     answers = {"double": "import os\ndef double(x): os._exit(0)", "double-try": "print('try it')"}
-    executed, _ = grade_submission(submission(sums, reference_answers(sums) | answers), sums, Limits(cell_seconds=20))
+    executed = graded(submission(sums, reference_answers(sums) | answers), sums, cell_seconds=20).notebook
     cells = {cell.id: cell for cell in executed.cells}
     changed = [cell.id for cell in sums.solution.cells if cells[cell.id].source != cell.source]
     assert set(changed) <= {"double", "double-try", "halve", "why"}  # the learner's
@@ -205,7 +204,8 @@ def test_recursion_that_ends_the_kernel_costs_its_own_checks_only(sums):
 def test_prints_change_nothing(sums):
     noisy = "import sys\ndef double(x):\n    for _ in range(1000): print('x' * 10_000)\n"
     noisy += "    print('E' * 1000, file=sys.stderr)\n    return 2 * x"
-    executed, report = grade_submission(submission(sums, reference_answers(sums) | {"double": noisy}), sums)
+    result = graded(submission(sums, reference_answers(sums) | {"double": noisy}), sums)
+    report = result.report
     assert report.automatic == FULL
 
 
@@ -297,5 +297,5 @@ def test_what_a_visible_check_imports_is_there_for_the_answers_below_it(sums):
     lesson = Lesson(sums.name, solution, release)
     answers = reference_answers(lesson) | {"halve": "def halve(x): return bisect.bisect([], 0) + x / 2"}
     for inside in (False, True):
-        _, report = grade_submission(submission(lesson, answers), lesson, checks_in_kernel=inside)
+        report = graded(submission(lesson, answers), lesson, in_kernel=inside).report
         assert report.automatic == FULL

@@ -10,7 +10,7 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.grading.execute import Limits, run_notebook
+from autograder.grading.execute import Limits, Options, execute
 
 
 def run(*sources, grading=None, **limits):
@@ -18,13 +18,13 @@ def run(*sources, grading=None, **limits):
     for index, text in enumerate(sources):
         course = {"role": "code"} | ({"grading": grading[index]} if grading and grading[index] else {})
         notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": course}))
-    executed, result = run_notebook(notebook, Limits(**limits))
+    result = execute(notebook, Options(Limits(**limits)))
     assert all(cell.outputs == [] for cell in notebook.cells), "the notebook that was given must stay as it is"
-    return executed, result
+    return result.notebook, result
 
 
 def statuses(result):
-    return [record.status for record in result.cells.values()]
+    return [record.ended for record in result.cells.values()]
 
 
 def test_errors_end_their_own_cell_only():
@@ -67,7 +67,7 @@ def test_a_cell_that_cannot_be_interrupted_ends_the_run():
 
 def test_the_whole_notebook_has_a_limit():
     _, result = run(*["import time; time.sleep(0.9)"] * 4, notebook_seconds=2, cell_seconds=30)
-    assert result.cells["c0"].status == "ok" and result.cells["c3"].status == "not run"
+    assert result.cells["c0"].ended == "ok" and result.cells["c3"].ended == "not run"
     assert "did not finish in 2 s" in result.problem
 
 
@@ -80,7 +80,7 @@ def test_endless_output_is_cut():
     # slowly enough for the time limit to come before the one on all that a kernel prints
     endless = "import time\nwhile True:\n    print('x' * 10_000)\n    time.sleep(0.001)"
     executed, result = run(endless, "1", cell_seconds=2, output_bytes=100_000)
-    assert result.cells["c0"].status == "timeout"
+    assert result.cells["c0"].ended == "timeout"
     assert len(str(executed.cells[0].outputs)) < 300_000 and "was left out" in str(executed.cells[0].outputs)
 
 

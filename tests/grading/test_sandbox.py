@@ -19,13 +19,13 @@ import pytest
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.errors import CourseError
-from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKernels, choose_kernels, kernels, probe
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.inside import seccomp
 from autograder.grading.sandbox.variables import ENVIRONMENT
 from autograder.grading.sandbox.warm import MODULES, Template, imported, sweep
+from tests.grading.conftest import graded
 from tests.grading.sandboxes import Traces, all_ok, own_temporary_folder, run_cells, said, statuses
 
 pytestmark = pytest.mark.xdist_group("sandbox")
@@ -326,7 +326,7 @@ def test_what_a_lesson_does_not_import_no_template_waits_for(course):
 
 def test_lesson_01_scores_everything_inside(sandbox, course):
     lesson = read_lesson(course, course.lesson("01"))
-    _, report = grade_submission(submission(lesson, reference_answers(lesson)), lesson, kernels=sandbox)
+    report = graded(submission(lesson, reference_answers(lesson)), lesson, sandbox).report
     points, of = report.automatic
     assert points == of > 0, [(check.name, check.message) for check in report.checks if not check.passed]
     assert not report.problem and report.notes == []
@@ -359,7 +359,7 @@ def test_other_systems_are_told_that_isolation_needs_linux(monkeypatch):
 def test_the_notice_reaches_the_report(course):
     lesson = read_lesson(course, course.lesson("00"))
     answers = submission(lesson, {})
-    _, report = grade_submission(answers, lesson, kernels=Kernels(kernels.UNSAFE))
+    report = graded(answers, lesson, Kernels(kernels.UNSAFE)).report
     assert kernels.UNSAFE in report.notes
 
 

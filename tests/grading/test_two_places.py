@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from autograder.authoring.answers import grade_group, reference_answers, submission
-from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
+from tests.grading.conftest import graded
 from tests.grading.test_answers import UNSOLVED, WAITING, groups_of, report_of, together, unsolved_report
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course, ker
 @pytest.mark.parametrize("name", UNSOLVED)
 def test_the_unsolved_lesson_gets_the_same_in_both(name, course, kernels):
     lesson = read_lesson(course, name)
-    _, inside = grade_submission(lesson.release_text.encode(), lesson, None, kernels, checks_in_kernel=True)
+    inside = graded(lesson.release_text.encode(), lesson, kernels, True).report
     assert told(unsolved_report(lesson, kernels)) == told(inside)
 
 
@@ -69,5 +69,5 @@ SAMPLES = {  # answers whose values travel in every way that they can
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_answers_of_every_kind_get_the_same_in_both(sums, sample):
     raw = submission(sums, reference_answers(sums) | {"double": SAMPLES[sample]})
-    outside, inside = (grade_submission(raw, sums, checks_in_kernel=inside)[1] for inside in (False, True))
+    outside, inside = (graded(raw, sums, in_kernel=inside).report for inside in (False, True))
     assert told(outside) == told(inside)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.grading.execute import CellRun, Run
-from autograder.grading.grade import verdict_stage
-from autograder.grading.intake import take_in
-from autograder.grading.verdict import parse_message
-from autograder.reports.report import Report
+from autograder.grading.cells import CellRun, Ended
+from autograder.grading.execute import Executed
+from autograder.grading.report import Report
+from autograder.grading.verdict import judge, parse_message
+from tests.grading.conftest import taken_in
 
 MESSAGE = """asked:    double(2)
 got:      [1,
@@ -22,17 +22,17 @@ reread:   section 1, Sums"""
 def verdict(sums, right):
     """``verdict({cell: CellRun}, raw=..., problem=...)`` gives the report and its results by name."""
 
-    def judge(records, raw=None, problem=""):
-        intake = take_in(raw or right, sums.solution, sums.release)
-        report = verdict_stage(intake.notebook, Run(records, problem), sums, intake)
+    def judged(records, raw=None, problem=""):
+        intake = taken_in(raw or right, sums)
+        report = judge(Executed(intake.notebook, records, problem), intake, sums)
         return report, {check.name: check for check in report.checks}
 
-    return judge
+    return judged
 
 
 def all_ok(**others):
     names = ("double", "halve", "double-two", "double-minus", "halve-four", "halve-odd")
-    return {name: CellRun("ok") for name in names} | {name.replace("_", "-"): run for name, run in others.items()}
+    return {name: CellRun(Ended.OK) for name in names} | {name.replace("_", "-"): run for name, run in others.items()}
 
 
 def test_the_five_lines_of_a_message_are_read():
@@ -63,9 +63,9 @@ def test_no_note_that_a_check_ran_is_no_points(verdict):
     assert all("was not run" in check.message for check in checks.values() if check.kind != "written")
 
 
-@pytest.mark.parametrize("status", ["not run", "skipped", "aborted", "", "OK"])
+@pytest.mark.parametrize("status", [one for one in Ended if one is not Ended.OK])
 def test_any_status_but_ok_is_no_points(verdict, status):
-    _, checks = verdict(all_ok(double_two=CellRun(status)))
+    _, checks = verdict(all_ok(double_two=CellRun(status, "ValueError", "why")))
     assert checks["double-two"].points == 0 and not checks["double-two"].passed and checks["double-two"].message
 
 
@@ -75,22 +75,22 @@ def test_why_a_check_was_not_run_is_said(verdict):
 
 
 def test_a_labelled_message_is_taken_apart(verdict):
-    _, checks = verdict(all_ok(double_two=CellRun("error", "AssertionError", MESSAGE)))
+    _, checks = verdict(all_ok(double_two=CellRun(Ended.ERROR, "AssertionError", MESSAGE)))
     check = checks["double-two"]
     assert (check.points, check.asked, check.expected, check.likely) == (0, "double(2)", "4", "it squares")
     assert check.message == "it squares"
 
 
 SENTENCES = [
-    (CellRun("error", "AssertionError", ""), "gave no reason"),
-    (CellRun("error", "AssertionError", "no labels"), "no labels"),
-    (CellRun("error", "NotImplementedError", "write this exercise first"), "Not written yet."),
-    (CellRun("error", "NotImplementedError", "later"), "raised NotImplementedError: later"),
-    (CellRun("error", "KeyError", "'x'"), "Running your code raised KeyError: 'x'"),
-    (CellRun("error", "SystemExit", ""), "Running your code raised SystemExit"),
-    (CellRun("error", "NameError", "name 'double' is not defined"), "from top to bottom"),
-    (CellRun("timeout", "CellTimeoutError", "the cell did not finish in 60 s"), "did not finish in 60 s"),
-    (CellRun("died"), "kernel died"),
+    (CellRun(Ended.ERROR, "AssertionError", ""), "gave no reason"),
+    (CellRun(Ended.ERROR, "AssertionError", "no labels"), "no labels"),
+    (CellRun(Ended.ERROR, "NotImplementedError", "write this exercise first"), "Not written yet."),
+    (CellRun(Ended.ERROR, "NotImplementedError", "later"), "raised NotImplementedError: later"),
+    (CellRun(Ended.ERROR, "KeyError", "'x'"), "Running your code raised KeyError: 'x'"),
+    (CellRun(Ended.ERROR, "SystemExit", ""), "Running your code raised SystemExit"),
+    (CellRun(Ended.ERROR, "NameError", "name 'double' is not defined"), "from top to bottom"),
+    (CellRun(Ended.TIMEOUT, "CellTimeoutError", "the cell did not finish in 60 s"), "did not finish in 60 s"),
+    (CellRun(Ended.DIED), "kernel died"),
 ]
 
 
@@ -102,8 +102,8 @@ def test_each_failure_has_a_sentence(verdict, record, words):
 
 
 def test_a_missing_name_is_explained_by_the_cell_that_failed(verdict):
-    broken = CellRun("error", "SyntaxError", "invalid syntax (line 3)")
-    missing = CellRun("error", "NameError", "name 'double' is not defined")
+    broken = CellRun(Ended.ERROR, "SyntaxError", "invalid syntax (line 3)")
+    missing = CellRun(Ended.ERROR, "NameError", "name 'double' is not defined")
     _, checks = verdict(all_ok(double=broken, double_two=missing))
     assert checks["double-two"].message == (
         "There is no 'double': the cell of `double` stopped with SyntaxError: invalid syntax (line 3)"
@@ -123,10 +123,10 @@ def test_where_nothing_was_read_each_check_says_so(verdict):
 
 
 def test_a_report_survives_being_stored(verdict):
-    report, _ = verdict(all_ok(double_two=CellRun("error", "AssertionError", MESSAGE)))
+    report, _ = verdict(all_ok(double_two=CellRun(Ended.ERROR, "AssertionError", MESSAGE)))
     assert Report.from_dict(report.to_dict()) == report
 
 
 def test_an_endless_message_is_cut(verdict):
-    _, checks = verdict(all_ok(double_two=CellRun("error", "AssertionError", "got: " + "x" * 1_000_000)))
+    _, checks = verdict(all_ok(double_two=CellRun(Ended.ERROR, "AssertionError", "got: " + "x" * 1_000_000)))
     assert len(checks["double-two"].got) < 10_000

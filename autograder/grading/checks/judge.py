@@ -6,17 +6,18 @@ that the check ran to its end, in a talk in which every question was answered, i
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import contextlib
 import sys
 import time
 from dataclasses import dataclass
+from enum import StrEnum
 
 from nbformat import NotebookNode
 
 from ...errors import CourseError
-from ...python_code import free_names, imports_of, parse
+from ...python_code import free_names, imports_of
+from ..cells import CellRun, Ended, role
 from ..sandbox import Checker, Kernels
 from ..text import clean
 from .channel import NONSENSE, Channel, ChannelFailure
@@ -30,18 +31,20 @@ CRASHED = (
 BROKEN = "This check could not be asked outside the notebook: {}. This is the lesson's fault, not yours."
 
 
+class KernelState(StrEnum):
+    """Of the learner's kernel, after a check has asked it."""
+
+    READY = "ready"
+    BUSY = "busy"  # it did not return from a question
+    GONE = "gone"
+
+
 @dataclass
-class Outcome:
-    """How a check ended: ``status`` is "ok", "error", "timeout" or "no verdict"; and whether the kernel still serves.
+class Judged:
+    """How a check ended, and whether the learner's kernel still serves."""
 
-    ``kernel`` is "ready", "busy" (it did not return from a question) or "gone".
-    """
-
-    status: str
-    ename: str = ""
-    evalue: str = ""
-    kernel: str = "ready"
-    seconds: float = 0.0
+    run: CellRun
+    kernel: KernelState = KernelState.READY
 
 
 # ----------------------------------------------------------------------------------------------------------- judging
@@ -51,16 +54,17 @@ class Judge:
     """Judges the checks of one submission, one after the other.
 
     Args:
-        notebook: the clean notebook; its first cell says what a checker has to prepare.
+        notebook: the clean notebook; its metadata say what a checker has to prepare (logical devices, seed).
         kernels: where to get a checker from.
     """
 
     def __init__(self, notebook: NotebookNode, kernels: Kernels) -> None:
         self.kernels = kernels
-        self.preparation = preparation(notebook)
+        about = notebook.metadata.get("course", {})
+        self.preparation = {"devices": about.get("devices", 0), "seed": about.get("seed", 0)}
         self.checker: Checker | None = None
 
-    async def judge(self, cell: NotebookNode, channel: Channel, seconds: float) -> Outcome:
+    async def judge(self, cell: NotebookNode, channel: Channel, seconds: float) -> Judged:
         """Run one check; never raises for what the learner's kernel, values or graphs do.
 
         Raises:
@@ -70,15 +74,15 @@ class Judge:
             await self._ready()
             start = time.monotonic()
             try:
-                outcome = await self._judge(cell, channel, start + seconds)
+                judged = await self._judge(cell, channel, start + seconds)
             except (OSError, EOFError, ValueError) as error:  # the checker itself: it ended, or was ended
                 how = await self._end(ask=True)
                 if attempt == 1 and not how:
                     continue  # not by itself: it went down with the template, for which nobody here is to blame
-                outcome = Outcome("no verdict", evalue=CRASHED.format(how or type(error).__name__))
-            outcome.seconds = time.monotonic() - start
+                judged = _no_verdict(CRASHED.format(how or type(error).__name__))
+            judged.run.seconds = time.monotonic() - start
             break
-        return outcome
+        return judged
 
     async def _ready(self) -> None:
         """Have a checker, prepared as the lesson's first cell would.
@@ -101,10 +105,10 @@ class Judge:
                         f"Does `{sys.executable} -c 'import tensorflow'` work?"
                     ) from None
 
-    async def _judge(self, cell: NotebookNode, channel: Channel, deadline: float) -> Outcome:
+    async def _judge(self, cell: NotebookNode, channel: Channel, deadline: float) -> Judged:
         try:
             names = sorted(free_names(cell.source))
-            code = imports_of(cell.source) if cell.metadata.course.role == "check" else ""
+            code = imports_of(cell.source) if role(cell) == "check" else ""
         except SyntaxError:  # the checker will say so
             names, code = [], ""
         await self._send({"check": cell.source, "names": names})
@@ -114,13 +118,13 @@ class Judge:
             except TimeoutError:
                 await self._end()
                 said = "the check did not finish; a graph that your function returned may wait without end"
-                return Outcome("timeout", "CellTimeoutError", said)
+                return Judged(CellRun(Ended.TIMEOUT, "CellTimeoutError", said))
             if type(frame.get("verdict")) is dict:
-                return _outcome(frame["verdict"])
+                return _judged(frame["verdict"])
             question = frame.get("ask")
             if type(question) is not str or len(question) > MAX_TEXT:
                 await self._end()
-                return Outcome("no verdict", evalue=_nonsense_of_checker(frame))
+                return _no_verdict(_nonsense_of_checker(frame))
             try:
                 answer = await channel.ask(question, deadline, code)
             except ChannelFailure as failure:
@@ -155,28 +159,20 @@ def _nonsense_of_checker(frame: dict) -> str:
     return NONSENSE.format("it is no value") if frame.get("nonsense") is True else CRASHED.format("it lost its way")
 
 
-def _failed(failure: ChannelFailure) -> Outcome:
+def _no_verdict(reason: str, kernel: KernelState = KernelState.READY) -> Judged:
+    return Judged(CellRun(Ended.NO_VERDICT, evalue=reason), kernel)
+
+
+def _failed(failure: ChannelFailure) -> Judged:
     if failure.kind == "timeout":
-        return Outcome("timeout", "CellTimeoutError", str(failure), "busy")
-    return Outcome("no verdict", evalue=str(failure), kernel="gone" if failure.kind == "died" else "ready")
+        return Judged(CellRun(Ended.TIMEOUT, "CellTimeoutError", str(failure)), KernelState.BUSY)
+    return _no_verdict(str(failure), KernelState.GONE if failure.kind == "died" else KernelState.READY)
 
 
-def _outcome(verdict: dict) -> Outcome:
+def _judged(verdict: dict) -> Judged:
     if verdict.get("passed") is True:
-        return Outcome("ok")
+        return Judged(CellRun(Ended.OK))
     ename, evalue = clean(verdict.get("ename")), clean(verdict.get("evalue"))
     if ename == "CodecError":
-        return Outcome("no verdict", evalue=BROKEN.format(evalue))
-    return Outcome("error", ename[:200], evalue)
-
-
-def preparation(notebook: NotebookNode) -> dict[str, int]:
-    """Logical CPU devices and seed that the lesson's first cell asks for; zeros where it has none."""
-    values = {"DEVICES": 0, "SEED": 0}
-    for cell in notebook.cells:
-        if cell.id == "shared-quiet_start":
-            values["DEVICES"] = 1
-            for node in parse(cell.source).body:
-                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
-                    values |= {target.id: node.value.value for target in node.targets if isinstance(target, ast.Name)}
-    return {"devices": values["DEVICES"], "seed": values["SEED"]}
+        return _no_verdict(BROKEN.format(evalue))
+    return Judged(CellRun(Ended.ERROR, ename[:200], evalue))

@@ -6,13 +6,12 @@ from functools import lru_cache
 from pathlib import Path
 
 import jinja2
-from nbformat import NotebookNode
 from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ..grading.report import CheckResult, Report
+from ..grading.report import CheckResult, Report, Status
 
 FIELDS = ("asked", "got", "expected", "likely", "reread")
 
@@ -24,13 +23,18 @@ def number(value: float) -> str:
 
 def state(check: CheckResult) -> str:
     """A sign and a word: never colour alone."""
-    if check.points is None:
-        return "✎ waits for a person"
-    if check.kind == "written":
-        return "✎ graded by hand" if check.passed else "○ nothing written"
-    if check.passed:
-        return "✓ passed"
-    return "○ not written yet" if check.message == "Not written yet." else "✗ failed"
+    if check.by_hand and not check.written:
+        return "✎ points set by a person"
+    if check.written:
+        return WRITTEN.get(check.status, "✗ not graded")
+    return {Status.PASSED: "✓ passed", Status.NOT_WRITTEN: "○ not written yet"}.get(check.status, "✗ failed")
+
+
+WRITTEN = {
+    Status.WAITS: "✎ waits for a person",
+    Status.GRADED: "✎ graded by hand",
+    Status.NOT_WRITTEN: "○ nothing written",
+}
 
 
 def summary(report: Report) -> str:
@@ -105,7 +109,7 @@ def shorten(text: str, limit: int = 600) -> str:
 
 
 @lru_cache(maxsize=1)
-def environment() -> jinja2.Environment:
+def templates() -> jinja2.Environment:
     """Where the templates of all pages are; what they print is escaped."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
@@ -129,7 +133,9 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-def page(report: Report, heading: str, answers: list[dict] | None = None, graded: bool = False) -> str:
+def page(
+    report: Report, heading: str, answers: list[dict] | None = None, graded: bool = False, penalty: float = 0
+) -> str:
     """The HTML report.
 
     Args:
@@ -137,8 +143,9 @@ def page(report: Report, heading: str, answers: list[dict] | None = None, graded
         heading: the page's title, e.g. "Lesson 01_device_placement, student ada".
         answers: ``[{"name", "text", "comment"}]``, what the learner wrote and what a person said about it.
         graded: scores come from a gradebook, grades by hand included.
+        penalty: points that are taken off for lateness.
     """
-    template = environment().get_template("report.html.j2")
+    template = templates().get_template("report.html.j2")
     return template.render(
         report=report,
         heading=heading,
@@ -146,37 +153,20 @@ def page(report: Report, heading: str, answers: list[dict] | None = None, graded
         summary=summary(report),
         answers=answers or [],
         graded=graded,
+        penalty=penalty,
     )
 
 
-def feedback_page(notebook: NotebookNode, student: str) -> str:
-    """The page that a student of a class gets; ``notebook`` carries the report and the gradebook's scores."""
-    report = Report.from_dict(notebook.metadata.course.report)
-    results = {check.name: check for check in report.checks}
-    answers = []
-    for cell in notebook.cells:
-        marks = cell.metadata.get("nbgrader", {})
-        check = results.get(marks.get("grade_id"))
-        if check and check.kind == "written" and marks.get("score") and check.points is None:
-            check.points, check.passed = marks["score"], True
-            check.message = "Graded by a person."
-        elif check and marks.get("score") is not None and check.points is not None and marks["score"] != check.points:
-            check.points = marks["score"]
-            check.message = f"{check.message} A person set the points.".strip()
-        if marks.get("solution"):
-            answers.append({"name": marks["grade_id"], "text": cell.source, "comment": marks.get("comment") or ""})
-    return page(report, f"{report.lesson}: {student}", answers, graded=True)
-
-
-def line(student: str, report: Report, unchanged: bool = False) -> str:
+def line(student: str, lesson: str, report: Report | None, failure: str = "", unchanged: bool = False) -> str:
     """One line per submission while grading runs, as rich markup."""
-    points, of = report.automatic
-    parts = [f"{number(points)} of {number(of)} in checks"]
-    if report.waiting:
-        parts.append(f"{number(report.waiting)} waiting")
-    if unchanged:
-        parts.append("unchanged")
-    sign = "[red]![/red]" if report.needs_person else "[green]✓[/green]"
-    remarks = [*report.flags, *([report.problem] if report.problem else []), *report.mends]
+    parts, remarks = [], [failure] if failure else []
+    if report is not None:
+        points, of = report.automatic
+        parts.append(f"{number(points)} of {number(of)} in checks")
+        parts += [f"{number(report.waiting)} waiting"] if report.waiting else []
+        remarks += [*report.flags, *([report.problem] if report.problem else []), *report.mends]
+    parts += ["unchanged"] if unchanged else []
+    bad = failure or report is None or report.needs_person
+    sign = "[red]![/red]" if bad else "[green]✓[/green]"
     tail = f" — {escape(shorten(' '.join(remarks), 300))}" if remarks else ""
-    return f"{sign} {escape(student)} · {escape(report.lesson)} · {' · '.join(parts)}{tail}"
+    return " · ".join([f"{sign} {escape(student)}", escape(lesson), *parts]) + tail

@@ -1,0 +1,16 @@
+"""The learner's notebook as nbgrader writes it."""
+
+from __future__ import annotations
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+
+from ..notebooks import notebook_text
+
+
+class ReleaseExporter(NotebookExporter):
+    """``nbgrader generate_assignment`` and Formgrader's Generate write the same bytes as ``course build``."""
+
+    def from_notebook_node(self, nb, resources=None, **kwargs):
+        text, resources = super().from_notebook_node(nb, resources, **kwargs)
+        return notebook_text(nbformat.reads(text, as_version=4)), resources

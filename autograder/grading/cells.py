@@ -1,0 +1,53 @@
+"""What a cell of a notebook is for, and how its run ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from nbformat import NotebookNode
+
+CHECKS = ("check", "hidden")  # roles of cells that ask about answers, for points
+LEARNERS = ("solution", "written", "try", "predict")  # roles of cells whose text is the learner's to change
+
+
+class Ended(StrEnum):
+    """How the run of one cell ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    DIED = "died"  # the kernel, while the cell ran
+    NOT_RUN = "not run"
+    SKIPPED = "skipped"  # the lesson says that grading need not run it
+    NO_VERDICT = "no verdict"  # of a check: its process has no answer; ``evalue`` is the reason as a sentence
+
+
+@dataclass
+class CellRun:
+    """What one cell did: how it ended, and the class and the message of the error where there was one."""
+
+    ended: Ended = Ended.NOT_RUN
+    ename: str = ""
+    evalue: str = ""
+    seconds: float = 0.0
+
+
+def role(cell: NotebookNode) -> str:
+    """What the build says that a cell is for (``authoring.source.ROLES``), or "prose", "code", "added"; else ""."""
+    return cell.metadata.get("course", {}).get("role", "")
+
+
+def exercise(cell: NotebookNode) -> str:
+    """The exercise that a cell belongs to; "" where it belongs to none."""
+    return cell.metadata.get("course", {}).get("exercise", "")
+
+
+def is_check(cell: NotebookNode) -> bool:
+    """Whether a cell asks about answers, for points."""
+    return role(cell) in CHECKS
+
+
+def is_left_out(cell: NotebookNode) -> bool:
+    """Whether the lesson says that grading need not run a cell."""
+    return cell.metadata.get("course", {}).get("grading") == "skip"

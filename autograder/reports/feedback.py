@@ -1,0 +1,39 @@
+"""What a learner gets back from a class: the report with what a person has added to it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from nbformat import NotebookNode
+
+from ..grading.report import CheckResult, Report, Status
+from .page import page
+
+
+class Added(Protocol):
+    """What a person may have added, by the names of checks and answers (``classroom.gradebook.Marks``)."""
+
+    scores: dict[str, float]
+    by_hand: list[str]
+    comments: dict[str, str]
+    penalty: float
+
+
+def feedback_page(report: Report, notebook: NotebookNode, added: Added, student: str) -> str:
+    """The page for one student and lesson, as HTML without hidden checks. ``report`` takes over the points."""
+    for check in report.checks:
+        if check.name in added.by_hand:
+            _set_by_hand(check, added.scores[check.name])
+    answers = [
+        {"name": cell.id, "text": cell.source, "comment": added.comments.get(cell.id, "")}
+        for cell in notebook.cells
+        if cell.metadata.get("nbgrader", {}).get("solution")
+    ]
+    return page(report, f"{report.lesson}: {student}", answers, graded=True, penalty=added.penalty)
+
+
+def _set_by_hand(check: CheckResult, points: float) -> None:
+    if check.written:
+        check.status = Status.GRADED
+    check.by_hand = check.written or check.points != points
+    check.points = points
