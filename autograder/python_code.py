@@ -10,6 +10,7 @@ import threading
 from functools import lru_cache
 
 _ONE_AT_A_TIME = threading.Lock()
+NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
 
 
 def parse(code: str) -> ast.Module:

@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from ..errors import CourseError
 from ..paths import Course
 from ..python_code import parse
+from .given import given_functions, measured_with
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
@@ -216,10 +217,22 @@ def read_lesson(course: Course, lesson: str) -> NotebookNode:
     for cell in cells:
         notebook.cells.append(_notebook_cell(course, lesson, cell, position, checks))
         position += not cell.automatic
+    _say_what_is_given(notebook, cells)
     if notebook.cells:
         notebook.cells[0].source = with_colab_link(course, lesson, notebook.cells[0].source)
     nbformat.validate(notebook)
     return notebook
+
+
+def _say_what_is_given(notebook: NotebookNode, cells: list[SourceCell]) -> None:
+    """Into the metadata of solution cells: functions that the stub gives for its checks, and what they measure with."""
+    texts = [
+        built.source for built, cell in zip(notebook.cells, cells, strict=True) if cell.role in ("code", "include")
+    ]
+    for built, cell in zip(notebook.cells, cells, strict=True):
+        given = given_functions(built.source) if cell.role == "solution" else {}
+        if given:
+            built.metadata.course |= {"given": given, "measured_with": measured_with(given, texts)}
 
 
 def _preparation(course: Course, cells: list[SourceCell]) -> dict[str, int]:

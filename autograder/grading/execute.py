@@ -13,7 +13,6 @@ import math
 import os
 import signal
 import subprocess
-import tempfile
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -30,16 +29,19 @@ from nbformat.v4 import new_output
 
 from ..errors import CourseError
 from ..python_code import imports_of, names_of
-from .cells import CellRun, Ended, is_check, is_left_out, role
+from .cells import LEARNERS, CellRun, Ended, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
 from .checks.judge import Judge, Judged, KernelState
-from .sandbox import Kernels, Resources
+from .sandbox import Kernels, Resources, scratch_folder
 from .text import clean
 
 KERNELS = 4  # of one submission: a function that ends the kernel when a check calls it costs that check only
 
 MAX_DEPTH = 100  # of JSON in an output
 MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond for each
+
+MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
+MAX_WORDS = 20_000  # characters of an error's message
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -136,7 +138,8 @@ class _Client(NotebookClient):
         )
         self.log = _silent()
         self.limits = limits
-        self.output_size: dict[int, int] = {}
+        self.output_size: dict[int, int] = {}  # characters, by the number of the cell
+        self.all_output = 0
         self.flood = False
         self.reply: dict = {}
         self.on_cell_executed = self._keep_reply
@@ -145,28 +148,38 @@ class _Client(NotebookClient):
         self.reply = (execute_reply or {}).get("content", {})
 
     def process_message(self, msg, cell, cell_index):
-        """Take one message of what a cell puts out. It decides nothing: one that makes no sense is left out."""
+        """Take one message of what a cell puts out. It decides nothing: one that makes no sense is left out.
+
+        Whatever its type, its size counts: what updates an earlier output, or a widget, takes memory, too. Widgets live
+        in the learner's browser; here nobody looks at them.
+        """
         try:
-            msg["content"] = _writable(msg["content"])
+            kind, content = msg["msg_type"], msg["content"]
+            if kind != "status" and not self._fits(len(repr(content)), kind, cell, cell_index):
+                return None
+            if kind.startswith("comm_"):
+                return None
+            msg["content"] = _writable(content)
             return super().process_message(msg, cell, cell_index)
         except CellExecutionComplete:
             raise
         except Exception:
             return None
 
-    def output(self, outs, msg, display_id, cell_index):
+    def _fits(self, size: int, kind: str, cell: NotebookNode, cell_index: int) -> bool:
+        """Count a message of ``size`` characters; whether it may be kept. An error may, if only it is short."""
         before = self.output_size.get(cell_index, 0)
-        size = self.output_size[cell_index] = before + len(repr(msg["content"]))
-        if not self.flood and sum(self.output_size.values()) > self.limits.all_output_bytes:
+        self.output_size[cell_index] = before + size
+        self.all_output += size
+        if not self.flood and self.all_output > self.limits.all_output_bytes:
             self.flood = True
             asyncio.ensure_future(self.km.signal_kernel(signal.SIGKILL))
-        if before > self.limits.output_bytes:
-            return None
-        if size > self.limits.output_bytes and msg["msg_type"] != "error":
+        if before + size <= self.limits.output_bytes or (kind == "error" and size <= MAX_ERROR):
+            return True
+        if before <= self.limits.output_bytes:
             note = f"\n[more than {self.limits.output_bytes} bytes of output: the rest was left out]\n"
-            outs.append(new_output("stream", name="stdout", text=note))
-            return None
-        return super().output(outs, msg, display_id, cell_index)
+            cell.outputs.append(new_output("stream", name="stdout", text=note))
+        return False
 
 
 def _writable(value, depth: int = 0):
@@ -207,17 +220,16 @@ class _Execution:
         outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
         self.judge = Judge(notebook, options.kernels) if outside else None
         self.mark = uuid.uuid4().hex
-        self.deadline = math.inf  # of all cells, in however many kernels; starting the first one does not count
+        self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
 
     async def run(self) -> Executed:
         asyncio.get_running_loop().set_exception_handler(_no_words)
         start = time.monotonic()
-        prefix = f"course-run-{os.getpid()}-"
-        with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        with scratch_folder("run") as folder:
             client, begin = None, 0
             try:
                 for _ in range(KERNELS):
-                    client = await self._started(Path(folder))
+                    client = await self._started(folder)
                     if client is None or not await self._replay(client, begin):
                         break
                     begin = await self._run_cells(client, begin)
@@ -242,7 +254,6 @@ class _Execution:
             client = _Client(self.notebook, self.limits)
             try:
                 await self._start(client, folder)
-                self.deadline = min(self.deadline, time.monotonic() + self.limits.notebook_seconds)
                 return client
             except Exception as error:  # none of the learner's code ran yet: a second try is fair
                 await self._stop(client)
@@ -251,7 +262,7 @@ class _Execution:
         return None
 
     async def _start(self, client: _Client, folder: Path) -> None:
-        seconds = self.limits.start_seconds + self.limits.notebook_seconds
+        seconds = 2 * self.limits.start_seconds + self.limits.notebook_seconds
         client.km = self.kernels.manager(folder, self.limits.resources, seconds)
         limit_messages(client.km.context)
         client.km.log = client.log
@@ -296,7 +307,15 @@ class _Execution:
     # --------------------------------------------------------------------------------------------------------- cells
 
     def _seconds_left(self) -> float:
+        """For the next cell. The lesson's own first cells import TensorFlow, which a busy machine makes slow: they have
+        the time of a start, and no learner's points end with it."""
+        if self.deadline == math.inf:
+            return self.limits.start_seconds + self.limits.cell_seconds
         return min(self.limits.cell_seconds, self.deadline - time.monotonic())
+
+    def _start_clock(self, cell: NotebookNode) -> None:
+        if self.deadline == math.inf and (role(cell) in (*LEARNERS, "added") or is_check(cell)):
+            self.deadline = time.monotonic() + self.limits.notebook_seconds
 
     async def _run_cells(self, client: _Client, begin: int) -> int | None:
         """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
@@ -308,6 +327,7 @@ class _Execution:
             if is_left_out(cell) and not _in_its_place(cell):
                 record.ended = Ended.SKIPPED
                 continue
+            self._start_clock(cell)
             left = self._seconds_left()
             if left <= 0:
                 seconds = self.limits.notebook_seconds
@@ -405,17 +425,15 @@ async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: Cel
         record.ended = Ended.OK
     elif status == "error":
         record.ended = Ended.ERROR
-        record.ename, record.evalue = (clean(client.reply.get(part)) for part in ("ename", "evalue"))
+        record.ename, record.evalue = (clean(client.reply.get(part))[:MAX_WORDS] for part in ("ename", "evalue"))
         _make_error_visible(cell, client.reply)
 
 
 def _make_error_visible(cell: NotebookNode, reply: dict) -> None:
     """The reply knows of an error that the cell's outputs may not show (nbgrader would give full marks)."""
     if not any(output.output_type == "error" for output in cell.outputs):
-        trace = [str(line) for line in reply.get("traceback") or []]
-        cell.outputs.append(
-            new_output("error", ename=str(reply.get("ename", "")), evalue=str(reply.get("evalue", "")), traceback=trace)
-        )
+        ename, evalue = (clean(reply.get(part))[:MAX_WORDS] for part in ("ename", "evalue"))
+        cell.outputs.append(new_output("error", ename=ename, evalue=evalue, traceback=[f"{ename}: {evalue}"]))
 
 
 async def _freed(client: _Client) -> bool:

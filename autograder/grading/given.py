@@ -1,85 +1,93 @@
-"""Functions that a lesson gives for its checks: what measures must be what the lesson says, not what an answer says.
+"""Given functions: what measures must be what the lesson says, not what a notebook says.
 
-Most checks ask a learner's function alone. Where they ask what a cluster did, a stub brings a function that measures
-it, "Given, for the checks". It runs beside the learner's code, so this is no wall: whoever wants to deceive can. It
-is put back where it was changed, and an answer that replaces what it uses is flagged for a person.
+In a few exercises checks ask what processes did, through a function that the stub brings and that runs beside the
+learner's code (:mod:`autograder.authoring.given`). It is defined anew whenever a check asks something. That is no
+wall: what it measures *with* are the lesson's own functions and classes, which live among the learner's names. A
+notebook that could have replaced one of these is shown to a person.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from functools import lru_cache
 
-from ..python_code import defined_names, free_names, parse
-from .matching import NOT_COMPILED
+from nbformat import NotebookNode
 
-TOO_DEEP = (RecursionError, MemoryError)  # it may compile in the kernel all the same
-GIVEN = "Given, for the checks"
+from ..python_code import NOT_COMPILED, defined_names, parse
+
+# Ways to replace a name without writing it on the left of an assignment.
+ROUNDABOUT = {
+    *("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "__import__", "get_ipython", "runpy"),
+    *("importlib", "gc", "ctypes", "builtins", "unittest", "mock", "sys.modules", "__dict__", "__main__"),
+    *("__globals__", "__code__", "__closure__", "__class__", "__builtins__", "_getframe", "f_globals", "f_back"),
+}
+# Lines that are for IPython and change no name.
+HARMLESS = re.compile(r"^\s*%(matplotlib\b.*|%time(it)?\s*)$", re.MULTILINE)
 
 
-def given_functions(stub: str) -> dict[str, ast.FunctionDef]:
-    """``{name: definition}`` of the functions that a stub gives for the checks."""
-    functions = [node for node in parse(stub).body if isinstance(node, ast.FunctionDef)] if GIVEN in stub else []
-    return {f.name: f for f in functions if (ast.get_docstring(f) or "").startswith(GIVEN)}
+def definitions(cell: NotebookNode) -> str:
+    """Code that defines what the stub in a solution cell gives for its checks; "" where it gives nothing."""
+    return "\n\n".join(_given(cell).values())
 
 
-def put_back(answer: str, stub: str) -> tuple[str, list[str]]:
-    """The answer with what its stub gives for the checks, and the names of what had been changed or was missing."""
-    given = given_functions(stub)
+def _given(cell: NotebookNode) -> dict[str, str]:
+    return cell.metadata.get("course", {}).get("given", {})
+
+
+def may_be_replaced(solution: NotebookNode, learners: list[NotebookNode]) -> list[str]:
+    """Names that the checks of an exercise rest on and that a learner's cell may have replaced, sorted.
+
+    Args:
+        solution: the exercise's solution cell, whose metadata say what is given and what it measures with.
+        learners: all code cells whose text is the learner's, that one among them.
+    """
+    given, tools = _given(solution), set(solution.metadata.get("course", {}).get("measured_with", []))
+    taken: set[str] = set()
+    for cell in learners if given else []:
+        kept = given if cell.id == solution.id else {}
+        taken |= _replaced(cell.source, {*given, *tools}, kept)
+    return sorted(taken)
+
+
+def _replaced(code: str, names: set[str], kept: dict[str, str]) -> set[str]:
+    """Those of ``names`` that a cell binds, or may bind by a roundabout way; ``kept`` may stand in it as it is."""
     try:
-        changed = _changed(answer, given) if given else []
-    except TOO_DEEP:
-        changed = list(given)
-    except NOT_COMPILED:  # nothing of it runs
-        changed = []
-    texts = [ast.get_source_segment(stub, given[name]) for name in changed]
-    return "\n\n".join([answer.rstrip(), *texts]) if changed else answer, changed
+        tree = parse(HARMLESS.sub("", code))
+        whole = {ast.dump(parse(text).body[0]) for text in kept.values()}
+        tree.body = [node for node in tree.body if ast.dump(node) not in whole]
+        return names if _is_roundabout(tree) else bound(ast.unparse(tree)) & names
+    except NOT_COMPILED:  # IPython may run what Python does not: magics, commands of the shell
+        magic = re.search(r"^\s*[%!]|[=(]\s*[%!]|\?\s*$", code, re.MULTILINE)
+        return names if magic else names & set(re.findall(r"\w+", code))
 
 
-def _changed(answer: str, given: dict[str, ast.FunctionDef]) -> list[str]:
-    rest = parse(answer)
-    whole = {name: next((n for n in rest.body if ast.dump(n) == ast.dump(given[name])), None) for name in given}
-    rest.body = [node for node in rest.body if node not in whole.values()]
-    taken = bound(ast.unparse(rest))
-    return [name for name in given if whole[name] is None or name in taken]
+def _is_roundabout(tree: ast.Module) -> bool:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) if name in ROUNDABOUT:
+                return True
+            case ast.Attribute(attr=name) if name in ROUNDABOUT or f"{ast.unparse(node.value)}.{name}" in ROUNDABOUT:
+                return True
+            case ast.Import(names=found) | ast.ImportFrom(names=found):
+                modules = {getattr(node, "module", None) or "", *(alias.name for alias in found)}
+                if "*" in modules or ROUNDABOUT & {part for module in modules for part in module.split(".")}:
+                    return True
+    return False
 
 
 def bound(code: str) -> set[str]:
-    """Names that a cell binds at its top level or as ``global``, or whose attributes or items it sets; none where it
-    does not compile, and so does not run."""
-    try:
-        names = defined_names(code)
-        for node in ast.walk(parse(code)):
-            if isinstance(node, ast.Global):
-                names |= set(node.names)
-            elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                while isinstance(node, ast.Attribute | ast.Subscript):
-                    node = node.value
-                names |= {node.id} if isinstance(node, ast.Name) else set()
-        return names
-    except TOO_DEEP:  # every word may be one
-        return set(re.findall(r"\w+", code))
-    except NOT_COMPILED:
-        return set()
+    """Names that code binds at its top level or as ``global``, or whose attributes or items it sets.
 
-
-@lru_cache(maxsize=64)
-def measured_with(stub: str, lesson: tuple[str, ...]) -> frozenset[str]:
-    """Names of the functions and classes of a lesson's own cells, here their texts, by which a stub's given functions
-    measure, directly or through each other."""
-    given = given_functions(stub)
-    if not given:
-        return frozenset()
-    uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
-    for text in lesson:
-        for node in parse(text).body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                uses[node.name] = free_names(ast.get_source_segment(text, node))
-    reached, waiting = set(), set().union(*(free_names(ast.unparse(f)) for f in given.values()))
-    while waiting:
-        name = waiting.pop()
-        if name in uses and name not in reached:
-            reached.add(name)
-            waiting |= uses[name]
-    return frozenset(reached)
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: it does not compile.
+    """
+    names = defined_names(code)
+    for node in ast.walk(parse(code)):
+        if isinstance(node, ast.Global):
+            names |= set(node.names)
+        elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            inner: ast.expr = node
+            while isinstance(inner, ast.Attribute | ast.Subscript):
+                inner = inner.value
+            names |= {inner.id} if isinstance(inner, ast.Name) else set()
+    return names

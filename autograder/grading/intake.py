@@ -13,11 +13,11 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..python_code import defined_names, free_names
-from .cells import LEARNERS
-from .given import bound, measured_with, put_back
+from ..python_code import NOT_COMPILED, defined_names, free_names
+from .cells import LEARNERS, role
+from .given import may_be_replaced
 from .lesson import Lesson
-from .matching import NOT_COMPILED, Match, Slot, anchors, announced_names, is_blank, match, squeeze
+from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -69,7 +69,7 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _tell_of_answers(clean, found, slots)
     _add_extra_cells(clean, found, slots)
     _leave_out_tries(clean, found, slots)
-    _flag_replaced(clean, slots)
+    _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
     return clean
 
@@ -103,9 +103,7 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None
             continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
-        cells[slot.key].source, given = put_back(_one_text(clean, slot, mine), slot.text)
-        if given:
-            clean.mends.append(f"Put back as the lesson gives it, for the checks: {_names(given)}.")
+        cells[slot.key].source = _one_text(clean, slot, mine)
 
 
 def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> str:
@@ -185,19 +183,15 @@ def _leave_out_tries(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             cell.metadata.course.grading = "skip"
 
 
-def _flag_replaced(clean: CleanNotebook, slots: list[Slot]) -> None:
-    """What checks measure with, and a cell of the learner replaces."""
-    code = [(cell.metadata.course.role, cell.source) for cell in clean.notebook.cells if cell.cell_type == "code"]
-    ours = tuple(text for role, text in code if role in ("code", "include"))
-    tools = {slot.key: measured_with(slot.text, ours) for slot in slots if slot.role == "solution"}
-    if not any(tools.values()):
-        return
-    taken = set().union(*(bound(text) for role, text in code if role in (*LEARNERS, "added")))
-    for key, names in tools.items():
-        if names & taken:
+def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
+    """Where checks measure with functions that a cell of the learner may have replaced."""
+    code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
+    learners = [c for c in code if role(c) in (*LEARNERS, "added") and c.source != stubs.get(c.id)]
+    for cell in code:
+        if names := may_be_replaced(cell, learners):
             clean.flags.append(
-                f"The checks of `{key}` measure with {_names(sorted(names & taken))}, which a cell of this notebook "
-                "replaces. See whether the points for it are deserved."
+                f"The checks of `{cell.id}` measure with {_names(names)}, which a cell of this notebook replaces, or "
+                "could replace in a roundabout way. See whether the points for it are deserved."
             )
 
 

@@ -8,11 +8,10 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..python_code import parse
+from ..python_code import NOT_COMPILED, parse
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
-NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magic, or for nonsense
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 

@@ -6,15 +6,23 @@ Accepts what notebook programs really save: Colab's 4.0 files, nbformat 3 worksh
 from __future__ import annotations
 
 import json
+import threading
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from .text import clean
 
-MAX_FILE_BYTES = 100_000_000  # a notebook full of pictures has a few million
+MAX_FILE_BYTES = 64_000_000  # a notebook full of pictures has a few million
+MAX_VALUES = 3_000_000  # of JSON in it: each takes about a hundred bytes of memory here
+LARGE = 8_000_000  # bytes; of files that large one is read at a time
 MAX_CELL_CHARACTERS = 200_000
 MAX_CELLS = 2_000
+MAX_CHARACTERS = 10_000_000  # of all cells together
 MAX_NAME = 80
+
+
+_ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass
@@ -58,6 +66,16 @@ def read_submission(raw: bytes | None) -> Reading:
         )
     if not raw.strip(b"\0 \t\r\n"):
         return reading.refuse(f"The file is empty ({len(raw)} bytes). Save the notebook and hand it in again.")
+    if sum(map(raw.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
+        return reading.refuse(
+            f"The file holds more than {MAX_VALUES // 1_000_000} million values; so many are not read. "
+            "Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."
+        )
+    with _ONE_AT_A_TIME if len(raw) > LARGE else nullcontext():
+        return _read(raw, reading)
+
+
+def _read(raw: bytes, reading: Reading) -> Reading:
     content = _parse(raw, reading)
     if content is None:
         return reading
@@ -146,7 +164,7 @@ def _look_at_metadata(content: dict, reading: Reading) -> None:
 def _plain_cells(raw_cells: list, reading: Reading) -> list[Seen]:
     if len(raw_cells) > MAX_CELLS:
         reading.flags.append(f"The notebook has {len(raw_cells)} cells; only the first {MAX_CELLS} were read.")
-    cells, broken, odd = [], 0, 0
+    cells, broken, odd, total = [], 0, 0, 0
     for position, cell in enumerate(raw_cells[:MAX_CELLS]):
         if not isinstance(cell, dict):
             broken += 1
@@ -159,6 +177,12 @@ def _plain_cells(raw_cells: list, reading: Reading) -> list[Seen]:
                 f"Cell {position + 1} is longer than {MAX_CELL_CHARACTERS} characters and was not read."
             )
             continue
+        total += len(text)
+        if total > MAX_CHARACTERS:
+            reading.flags.append(
+                f"The cells hold over {MAX_CHARACTERS} characters; those from {position + 1} on were not read."
+            )
+            break
         metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
         nbgrader = metadata.get("nbgrader") if isinstance(metadata.get("nbgrader"), dict) else {}
         kind = "code" if cell.get("cell_type") == "code" else "text"

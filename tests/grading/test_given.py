@@ -6,7 +6,8 @@ import nbformat
 import pytest
 
 from autograder.authoring.answers import read_bank, reference_answers, submission
-from autograder.grading.given import bound, given_functions, put_back
+from autograder.authoring.given import given_functions
+from autograder.grading.given import bound
 from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
 from tests.grading.conftest import graded, make_course, taken_in
@@ -77,34 +78,57 @@ def test_an_answer_that_leaves_it_alone_is_as_it_was(measured):
         assert answer_of(intake).strip() == answer.strip() and not intake.mends and not intake.flags
 
 
+MADE_UP = GIVEN.replace("drill(double, n)", "[[n, 2 * n]]")
+
+
 @pytest.mark.parametrize(
-    "answer",
+    "change",
     [
-        RIGHT,  # deleted, perhaps by mistake
-        f"{RIGHT}\n{GIVEN.replace('drill(double, n)', '[[n, 2 * n]]')}\n",
+        f"{RIGHT}\n{MADE_UP}\n",
         f"{RIGHT}\n{GIVEN}\ndoubled = lambda n: [[n, 2 * n]]\n",
         f"{RIGHT}\n{GIVEN}\nfor doubled in [print]:\n    pass\n",
     ],
 )
-def test_what_was_changed_or_is_missing_is_put_back(measured, answer):
-    intake = taken(measured, answer)
-    assert answer_of(intake) == f"{answer.rstrip()}\n\n{GIVEN}"
-    assert intake.mends == ["Put back as the lesson gives it, for the checks: `doubled`."] and not intake.flags
+def test_a_given_function_that_is_changed_is_shown_to_a_person(measured, change):
+    (flag,) = taken(measured, change).flags
+    assert flag.startswith("The checks of `double` measure with `doubled`")
 
 
-def test_who_makes_up_what_is_measured_gets_no_points_for_it(measured):
-    answer = f"def double(x):\n    return 0\n{GIVEN.replace('drill(double, n)', '[[n, 2 * n]]')}\n"
-    report = graded(submission(measured, {"double": answer}), measured).report
-    assert report.automatic == (0, 3)
+def test_a_given_function_that_is_missing_is_there_for_the_checks_all_the_same(measured):
+    assert taken(measured, RIGHT).flags == []
     report = graded(submission(measured, {"double": RIGHT}), measured).report
     assert report.automatic == (3, 3)
+
+
+NO_ANSWER = f"def double(x):\n    return 0\n{GIVEN}"
+CHEATS = {
+    "in the try cell": ("try", MADE_UP),
+    "in a cell of its own": ("added", MADE_UP),
+    "by a magic in the answer": ("solution", f"%time\n{MADE_UP}"),
+    "by a magic that runs code": ("try", f"%time exec({MADE_UP!r})"),
+    "by another name for it": ("try", f"globals()['dou' + 'bled'] = lambda n: [[n, 2 * n]]\n{'#' * 3}"),
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_no_way_of_replacing_it_gives_points_without_an_answer(measured, cheat):
+    where, text = CHEATS[cheat]
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    if where == "added":
+        notebook.cells.append(nbformat.v4.new_code_cell(text))
+    for cell in notebook.cells:
+        if cell.metadata.course.role == where if "course" in cell.metadata else False:
+            cell.source = f"{cell.source}\n{text}" if where == "solution" else text
+    report = graded(nbformat.writes(notebook).encode(), measured).report
+    assert report.automatic == (0, 3)
+    assert len(report.flags) == 1 and report.flags[0].startswith("The checks of `double` measure with")
 
 
 @pytest.mark.parametrize(
     ("code", "name"),
     [
         ("def drill(function, n):\n    return [[n, 2 * n]]", "`drill`"),
-        ("drill = doubled = None", "`drill`"),
+        ("drill = doubled = None", "`doubled`, `drill`"),
         ("Log.append = print", "`Log`"),
         ("def cheat():\n    global drill\n    drill = 0", "`drill`"),
         ("from os import path as Log", "`Log`"),
@@ -113,26 +137,36 @@ def test_who_makes_up_what_is_measured_gets_no_points_for_it(measured):
 def test_who_replaces_what_it_measures_with_is_shown_to_a_person(measured, code, name):
     for intake in (taken(measured, f"{RIGHT}\n{GIVEN}\n{code}"), taken(measured, f"{RIGHT}\n{GIVEN}", extra=code)):
         (flag,) = intake.flags
-        assert flag.startswith(f"The checks of `double` measure with {name}, which a cell of this notebook replaces.")
+        assert flag.startswith(
+            f"The checks of `double` measure with {name}, which a cell of this notebook replaces, or"
+        )
 
 
 @pytest.mark.parametrize(
-    "code", ["unused = 0", "def f(drill):\n    log = drill.x\n    return Log()", "drill(", "random = 1"]
+    "code", ["unused = 0", "def f(drill):\n    log = drill.x\n    return Log()", "drills(", "random = 1"]
 )
 def test_other_names_are_the_learners_own(measured, code):
     assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags == []
 
 
-def test_code_that_is_too_deep_to_look_at_is_taken_for_a_change(measured):
-    deep = f"drill = {'-' * 5000}1"
-    intake = taken(measured, f"{RIGHT}\n{GIVEN}\n{deep}")
-    assert answer_of(intake).endswith(f"{deep}\n\n{GIVEN}") and "`drill`" in intake.flags[0]
+@pytest.mark.parametrize(
+    "code", ["%run x.py", "!echo 1", "x = %system ls", "exec('1')", "from x import *", ">>> drill = 1", "-" * 5000]
+)
+def test_what_may_be_anything_is_shown_to_a_person_only_where_it_can_do_harm(measured, code):
+    flags = taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags
+    assert bool(flags) == (code != "-" * 5000), "what never runs and names nothing does no harm"
 
 
-def test_code_that_does_not_run_binds_nothing():
-    assert bound("def f(:") == set() == bound("f.x\nf[0]")
+@pytest.mark.parametrize(
+    "code", ["%matplotlib inline\nprint(1)", "print(doubled(3))", "code = vars_ = 1", "x = 'exec'"]
+)
+def test_ordinary_cells_are_not_flagged(measured, code):
+    assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags == []
+
+
+def test_names_that_code_binds():
     assert bound("a.b.c = d[0][1] = 0\ndel e.f") == {"a", "d", "e"}
-    assert given_functions("def f(): pass") == {} and put_back("x", "def f(): pass") == ("x", [])
+    assert given_functions("def f(): pass") == {}
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -141,4 +175,4 @@ def test_no_answer_of_the_bank_touches_it(name, course):
     for answer in read_bank(course, name):
         raw = submission(lesson, reference_answers(lesson) | {answer.exercise: answer.text})
         intake = taken_in(raw, lesson)
-        assert not intake.flags and not [mend for mend in intake.mends if "Put back" in mend], answer.name
+        assert not intake.flags, answer.name

@@ -256,20 +256,29 @@ def _until(holds, seconds: float) -> None:
         time.sleep(0.05)
 
 
-def test_folders_of_killed_graders_are_swept_away(isolation):
-    gone = subprocess.Popen(["true"])
-    gone.wait()
-    folder = Path(tempfile.gettempdir())
-    old, new = folder / f"course-template-{gone.pid}-old", folder / f"course-template-{gone.pid}-new"
-    mine = folder / f"course-kernel-{os.getpid()}-mine"
-    for path in (old, new, mine):
-        path.mkdir()
-    for path in (old, mine):
-        os.utime(path, (0, 0))
-    sweep()
-    assert [path.exists() for path in (old, new, mine)] == [False, True, True]
-    new.rmdir()
-    mine.rmdir()
+def test_folders_of_killed_graders_are_swept_away_and_no_others():
+    made = "import sys, time; from autograder.grading.sandbox.folders import private_folder as f; print(f('kernel'))"
+    graders = [
+        subprocess.Popen([sys.executable, "-c", f"{made}; sys.stdout.flush(); time.sleep(60)"], stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    dead, alive = (Path(grader.stdout.readline().decode().strip()) for grader in graders)
+    stranger = Path(tempfile.mkdtemp(prefix="course-of-mine-"))
+    try:
+        graders[0].kill()
+        graders[0].wait()
+        for path in (dead, alive, stranger):
+            os.utime(path, (0, 0))
+        sweep()
+        assert [path.exists() for path in (dead, alive, stranger)] == [False, True, True]
+    finally:
+        graders[1].kill()
+        for grader in graders:
+            grader.wait()
+            grader.stdout.close()
+        sweep()
+        assert not alive.exists()
+        stranger.rmdir()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root's boxes can be held at their start")

@@ -17,7 +17,8 @@ from nbformat import NotebookNode
 
 from ...errors import CourseError
 from ...python_code import free_names, imports_of
-from ..cells import CellRun, Ended, role
+from ..cells import CellRun, Ended, exercise, role
+from ..given import definitions
 from ..sandbox import Checker, Kernels
 from ..text import clean
 from .channel import NONSENSE, Channel, ChannelFailure
@@ -62,6 +63,7 @@ class Judge:
         self.kernels = kernels
         about = notebook.metadata.get("course", {})
         self.preparation = {"devices": about.get("devices", 0), "seed": about.get("seed", 0)}
+        self.given = {cell.id: definitions(cell) for cell in notebook.cells}
         self.checker: Checker | None = None
 
     async def judge(self, cell: NotebookNode, channel: Channel, seconds: float) -> Judged:
@@ -108,9 +110,10 @@ class Judge:
     async def _judge(self, cell: NotebookNode, channel: Channel, deadline: float) -> Judged:
         try:
             names = sorted(free_names(cell.source))
-            code = imports_of(cell.source) if role(cell) == "check" else ""
+            imports = imports_of(cell.source) if role(cell) == "check" else ""
         except SyntaxError:  # the checker will say so
-            names, code = [], ""
+            names, imports = [], ""
+        given = self.given.get(exercise(cell), "")
         await self._send({"check": cell.source, "names": names})
         while True:
             try:
@@ -126,11 +129,11 @@ class Judge:
                 await self._end()
                 return _no_verdict(_nonsense_of_checker(frame))
             try:
-                answer = await channel.ask(question, deadline, code)
+                answer = await channel.ask(question, deadline, f"{imports}\n{given}".strip())
             except ChannelFailure as failure:
                 await self._end()  # the check is not over, and never will be
                 return _failed(failure)
-            code = ""
+            imports = ""
             await self._send({"answer": answer})
 
     async def _send(self, content: dict) -> None:

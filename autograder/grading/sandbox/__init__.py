@@ -4,6 +4,7 @@
 """
 
 from .checker_process import Checker
+from .folders import scratch_folder
 from .kernels import ColdKernels, Kernels, WarmKernels, choose_kernels, not_for_submissions
 from .limits import Resources
 from .probe import Isolation, probe
@@ -20,4 +21,5 @@ __all__ = [
     "imported",
     "not_for_submissions",
     "probe",
+    "scratch_folder",
 ]

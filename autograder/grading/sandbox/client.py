@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from queue import Empty
 
 import zmq.asyncio
 from jupyter_client.asynchronous import AsyncKernelClient
-from traitlets import default
+from jupyter_client.channels import AsyncZMQSocketChannel
+from traitlets import Type, default
 
 MAX_MESSAGE = 16 << 20  # bytes; longer messages are dropped before they are read
 MAX_WAITING = 200  # messages that wait here; then the kernel waits
 
 
+LOOK_AGAIN = 1.0  # seconds
+
+
+class WakingChannel(AsyncZMQSocketChannel):
+    """Looks at its socket again every second: a wait of pyzmq's is sometimes not woken before its end."""
+
+    async def get_msg(self, timeout: float | None = None) -> dict:
+        """The next message.
+
+        Raises:
+            Empty: there was none in ``timeout`` seconds.
+        """
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        while True:
+            left = deadline - time.monotonic()
+            if await self.socket.poll(max(0, int(1000 * min(left, LOOK_AGAIN)))):
+                return await self._recv()
+            if left <= LOOK_AGAIN:
+                raise Empty
+
+
 class Client(AsyncKernelClient):
-    """As jupyter_client's, with two differences: messages have a limit, and a kernel that is ready is used at once."""
+    """As jupyter_client's, with three differences: messages have a limit, a kernel that is ready is used at once, and
+    no wait is longer than it has to be."""
+
+    shell_channel_class = Type(WakingChannel)
+    iopub_channel_class = Type(WakingChannel)
 
     @default("context")
     def _limited_context(self) -> zmq.asyncio.Context:

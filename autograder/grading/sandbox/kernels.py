@@ -46,7 +46,7 @@ class Kernels:
 
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
         """A manager that will start one kernel; ``folder`` is private to it, ``seconds`` is the limit on its life."""
-        manager = AsyncKernelManager(kernel_name="python3")
+        manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
         if os.name == "posix":  # sockets in a private folder: no port to lose in a race, nothing for others to reach
             manager.transport, manager.ip = "ipc", str(folder / "kernel")
         return manager

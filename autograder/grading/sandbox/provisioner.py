@@ -24,12 +24,13 @@ from jupyter_client.provisioning import KernelProvisionerBase
 from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
 
+from . import folders
 from .bubblewrap import Bubblewrap, end_box, inside_command
 from .inside import confine
 from .inside.kernel import READY
 from .limits import Resources
 from .variables import scrubbed
-from .warm import Template, private_folder
+from .warm import Template
 from .watchdog import Places, Use, Watchdog, children, number_behind
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
@@ -189,7 +190,7 @@ class ColdProvisioner(SandboxProvisioner):
     _process: subprocess.Popen | None = None
 
     def _make_folder(self) -> Path:
-        folder = private_folder("course-kernel-") / "sockets"
+        folder = folders.private_folder("kernel") / "sockets"
         folder.mkdir()
         folder.chmod(0o777)  # where root grades, the kernel is another user; the folder above keeps others out
         return folder
@@ -251,7 +252,7 @@ class ColdProvisioner(SandboxProvisioner):
         above = self.folder.parent if self.folder is not None else None
         await super().cleanup(restart)
         if not restart and above is not None:
-            above.rmdir()
+            folders.remove(above)
 
 
 def _font_cache() -> dict[str, str]:

@@ -6,17 +6,16 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import tempfile
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
+from . import folders
 from .bubblewrap import USERS, Bubblewrap, inside_command, is_abandoned, is_root, system_paths
 from .inside import confine
 from .variables import ENVIRONMENT
@@ -25,7 +24,6 @@ MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "s
 BOX = "/run/box"  # the folder of sockets, inside
 START_SECONDS = 180
 FORK_SECONDS = 60
-SWEEP_SECONDS = 3600
 # For the imports alone: pools of threads would make the fork unsafe, and matplotlib decides early where figures go.
 IMPORTING = {
     **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
@@ -40,29 +38,13 @@ def imported(notebook: str) -> tuple[str, ...]:
     return tuple(module for module, package in packages.items() if re.search(pattern.format(package), notebook))
 
 
-def private_folder(prefix: str) -> Path:
-    """A new folder that nobody else may enter, with a path that is short enough for sockets (107 bytes in all)."""
-    return Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-", dir=_short_temporary_folder()))
-
-
-def _short_temporary_folder() -> str:
-    usual = tempfile.gettempdir()
-    return usual if len(usual) < 40 else "/tmp"
-
-
 def sweep() -> None:
     """Remove what graders that were killed have left: folders, and a box that they were just about to start."""
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if is_abandoned(process):
                 process.kill()
-    for path in Path(_short_temporary_folder()).glob("course-*-*-*"):
-        with contextlib.suppress(OSError):
-            made_by = re.fullmatch(r"course-(?:template|kernel|run)-(\d+)-\w+", path.name)
-            about = path.lstat()
-            mine_and_old = about.st_uid == os.geteuid() and time.time() - about.st_mtime > SWEEP_SECONDS
-            if made_by and mine_and_old and not psutil.pid_exists(int(made_by[1])):
-                shutil.rmtree(path, ignore_errors=True)
+    folders.sweep()
 
 
 @dataclass
@@ -106,7 +88,7 @@ class Template:
             OSError: it did not start; with its own words.
         """
         self._owner = os.getpid()
-        self.folder = Path(private_folder("course-template-"))
+        self.folder = folders.private_folder("template")
         config = {
             "socket": f"{BOX}/socket",
             "modules": list(self.modules),
@@ -183,5 +165,5 @@ class Template:
             self._process.stdout.close()
             self._process = None
         if self.folder is not None and self._owner == os.getpid():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            folders.remove(self.folder)
             self.folder = None

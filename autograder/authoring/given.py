@@ -1,0 +1,42 @@
+"""Functions that a stub gives for its checks: the build writes into the notebook what they are and what they use.
+
+Most checks ask a learner's function alone. Where they ask what processes did, the stub brings a function that measures
+it, whose docstring begins with "Given, for the checks".
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..python_code import free_names, parse
+
+GIVEN = "Given, for the checks"
+
+
+def given_functions(stub: str) -> dict[str, str]:
+    """``{name: definition}`` of the functions that a stub gives for its checks."""
+    functions = [node for node in parse(stub).body if isinstance(node, ast.FunctionDef)] if GIVEN in stub else []
+    given = [function for function in functions if (ast.get_docstring(function) or "").startswith(GIVEN)]
+    return {function.name: ast.get_source_segment(stub, function) or "" for function in given}
+
+
+def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
+    """Names of the functions and classes by which given functions measure, directly or through each other.
+
+    Args:
+        given: as :func:`given_functions` has them.
+        lesson: the texts of the lesson's own code cells, which define what is measured with.
+    """
+    uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
+    for text in lesson:
+        for node in parse(text).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                uses[node.name] = free_names(ast.get_source_segment(text, node) or "")
+    reached: set[str] = set()
+    waiting = set().union(*(free_names(text) for text in given.values()))
+    while waiting:
+        name = waiting.pop()
+        if name in uses and name not in reached:
+            reached.add(name)
+            waiting |= uses[name]
+    return sorted(reached)
