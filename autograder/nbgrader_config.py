@@ -38,11 +38,18 @@ c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
     "autograder.classroom.nbgrader_adapter.RunStage",
     "autograder.classroom.nbgrader_adapter.VerdictStage",
+    "autograder.grading.display.CleanStage",
     "autograder.classroom.nbgrader_adapter.RecordStage",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
 c.GenerateFeedback.preprocessors = ["autograder.classroom.nbgrader_adapter.GradesStage"]
+
+# Nothing that was handed in beside a notebook goes further, and no link is followed.
+c.ExchangeFactory.collect = "autograder.classroom.handing_over.PlainCollect"
+c.ExchangeFactory.release_feedback = "autograder.classroom.handing_over.PlainReleaseFeedback"
+c.ZipCollectApp.extractor_plugin = "autograder.classroom.handing_over.PlainExtractor"
+c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainCollector"
 
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120

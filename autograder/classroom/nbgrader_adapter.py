@@ -20,6 +20,7 @@ from ..notebooks import notebook_text
 from ..paths import Course
 from .journal import Entry, journal_of
 from .submissions import HandedIn, hand_in
+from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.grade import run_stage, verdict_stage
 from .grading_lock import refuse_beside_another
