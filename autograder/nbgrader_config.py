@@ -42,6 +42,12 @@ c.Autograde.autograde_preprocessors = [
 c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []
 
+# Nothing that was handed in beside a notebook goes further, and no link is followed.
+c.ExchangeFactory.collect = "autograder.classroom.handing_over.PlainCollect"
+c.ExchangeFactory.release_feedback = "autograder.classroom.handing_over.PlainReleaseFeedback"
+c.ZipCollectApp.extractor_plugin = "autograder.classroom.handing_over.PlainExtractor"
+c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainCollector"
+
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120
 

@@ -31,6 +31,7 @@ from ..errors import CourseError
 from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
 from ..reports.feedback import feedback_page
+from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
 from .journal import Entry, journal_of
 from .submissions import Classroom, Task, parsed_time, time_of
 
@@ -106,13 +107,6 @@ class _Recorder(Autograde):
         self.assignments = {folder: [str(Path(folder, f"{self.task.lesson}.ipynb"))]}
 
 
-class _Folders(CourseDirectory):
-    """nbgrader's folders; a time of handing in that is none, or a pipe that nobody writes to, is no time."""
-
-    def get_existing_timestamp(self, dest_path: str):
-        return parsed_time(time_of(Path(dest_path)) or "")
-
-
 def _config(course: Course, lesson: str):
     config = nbgrader_config(course)
     config.CourseDirectory.root = str(course.root)
@@ -125,7 +119,7 @@ def _config(course: Course, lesson: str):
 def _converter(kind, config):
     """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
     log = ConverterLog()
-    converter = kind(coursedir=_Folders(config=config), config=config)
+    converter = kind(coursedir=CourseDirectory(config=config), config=config)
     converter.log = converter.coursedir.log = log.logger
     try:
         with warnings.catch_warnings():  # nbgrader's database layer warns about its own habits

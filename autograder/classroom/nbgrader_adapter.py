@@ -23,6 +23,7 @@ from ..grading.report import Status
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..paths import Course
 from ..reports.feedback import feedback_page
+from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
 from .grade_task import grade_task
 from .gradebook import marks_of
 from .grading_lock import refuse_beside_another

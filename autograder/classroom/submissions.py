@@ -13,6 +13,7 @@ from ..grading.reading import MAX_FILE_BYTES
 from ..grading.submission import Submission
 from ..grading.text import clean
 from ..paths import Course
+from .plain_files import read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_TIME = 100  # bytes of a timestamp.txt
@@ -46,12 +47,12 @@ def read_submission_of(task: Task) -> Submission:
 def _notebook_in(folder: Path, name: str) -> Submission:
     try:
         named = folder / name
-        if _is_plain(named):
-            return Submission(_bytes_of(named))
+        if _is_plain(named):  # one byte more than is read, so that intake can tell
+            return Submission(read_plain(named, MAX_FILE_BYTES + 1))
         others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
             mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
-            return Submission(_bytes_of(others[0]), [mend])
+            return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
@@ -62,14 +63,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
 
 
 def _is_plain(path: Path) -> bool:
-    """A file of its own: a link may lead to another's work, a pipe to nowhere."""
-    return path.is_file() and not path.is_symlink()
-
-
-def _bytes_of(path: Path) -> bytes:
-    """Read at most ``MAX_FILE_BYTES`` + 1 bytes, so that intake can tell that there are too many."""
-    with path.open("rb") as file:
-        return file.read(MAX_FILE_BYTES + 1)
+    return path.is_file() and not what_is_odd(path)
 
 
 def key_of(submission: Submission, lesson: Lesson) -> str:
@@ -87,8 +81,7 @@ def time_of(folder: Path) -> str | None:
             return ""
         if not _is_plain(path):
             return None
-        with path.open("rb") as file:
-            text = file.read(MAX_TIME + 1).decode().strip()
+        text = read_plain(path, MAX_TIME + 1).decode().strip()
         return text if not text or parsed_time(text) else None
     except (OSError, ValueError):
         return None

@@ -35,12 +35,12 @@ class CellRun:
 
 def role(cell: NotebookNode) -> str:
     """What the build says that a cell is for (``authoring.source.ROLES``), or "prose", "code", "added"; else ""."""
-    return cell.metadata.get("course", {}).get("role", "")
+    return _about(cell).get("role", "")
 
 
 def exercise(cell: NotebookNode) -> str:
     """The exercise that a cell belongs to; "" where it belongs to none."""
-    return cell.metadata.get("course", {}).get("exercise", "")
+    return _about(cell).get("exercise", "")
 
 
 def is_check(cell: NotebookNode) -> bool:
@@ -50,4 +50,9 @@ def is_check(cell: NotebookNode) -> bool:
 
 def is_left_out(cell: NotebookNode) -> bool:
     """Whether the lesson says that grading need not run a cell."""
-    return cell.metadata.get("course", {}).get("grading") == "skip"
+    return _about(cell).get("grading") == "skip"
+
+
+def _about(cell: NotebookNode) -> dict:
+    about = cell.metadata.get("course")
+    return about if isinstance(about, dict) else {}

@@ -2,7 +2,8 @@
 
 It answers nbgrader's Validate button in place of nbgrader, whose own handler blocks the whole server, and with it every
 kernel's output, until the notebook has run. And Formgrader's list shows lessons only: nbgrader takes every folder of
-``solutions/`` for an assignment, ``_shared`` too.
+``solutions/`` for an assignment, ``_shared`` too. What Formgrader shows of submissions is made harmless
+(:mod:`autograder.learning.formgrader`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from nbgrader.server_extensions.validate_assignment.handlers import NbGraderVers
 from tornado import web
 
 from ..paths import SLUG
+from .formgrader import protect
 
 RUNNING: set[subprocess.Popen] = set()
 
@@ -83,6 +85,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 def _load_jupyter_server_extension(serverapp) -> None:
     list_lessons_only()
+    protect()
     base = serverapp.web_app.settings["base_url"]
     serverapp.web_app.add_handlers(
         ".*$",

@@ -1,0 +1,217 @@
+"""nbgrader's ways of passing files on, so that they pass on a notebook, its time and its secret, and nothing else.
+
+nbgrader copies whatever lies beside a notebook, through links: from the exchange to ``submitted/``, on to
+``autograded/`` and to ``feedback/``, which goes to the learner. For the exchange and for archives there are settings
+(``autograder/nbgrader_config.py`` names the classes here); its converters have none, so :func:`pass_on_little` puts a
+method into them, when the stages are imported. It holds for nbgrader's commands and for Formgrader's buttons.
+"""
+
+from __future__ import annotations
+
+import datetime
+import glob
+from decimal import InvalidOperation
+from pathlib import Path
+
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.abc import ExchangeError
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
+from nbgrader.utils import notebook_hash
+
+from ..grading.reading import MAX_FILE_BYTES
+from ..grading.text import clean
+from .plain_files import odd_folder, plain_bytes, what_is_odd
+from .submissions import parsed_time, time_of
+
+TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
+MAX_SMALL = 10_000  # bytes of each of the two
+MAX_NAMED = 10  # files in one sentence
+TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
+
+
+def left_beside(folder: Path, lesson: str) -> str:
+    """A sentence about what lies beside a lesson's notebook and is not taken over; "" where there is nothing.
+
+    Links, pipes and devices are called what they are. Of several notebooks the stages speak; what a program hides
+    (``.ipynb_checkpoints``) is not worth a word.
+    """
+    odd = {path: what_is_odd(path) for path in sorted(folder.iterdir())}
+    usual = {path for path in odd if path.name in (TIME, SECRET) or path.suffix == ".ipynb" or path.name[0] == "."}
+    names = [f"{clean(path.name)} ({kind})" for path, kind in odd.items() if kind]
+    names += [clean(path.name) for path, kind in odd.items() if not kind and path not in usual]
+    if not names:
+        return ""
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return f"Left where it is in {clean(folder.parent.name)}/{lesson}: {', '.join(names[:MAX_NAMED])}{more}. {TAKEN}"
+
+
+def copy_plain(source: Path, dest: Path, limit: int) -> int:
+    """Copy one plain file over what is there; the number of its bytes. Raises OSError as :func:`plain_bytes` does."""
+    content = plain_bytes(source, limit)
+    dest.parent.mkdir(parents=True, exist_ok=True)
+    dest.unlink(missing_ok=True)  # nbgrader makes its files read-only; and a link is not written through
+    with dest.open("xb") as file:
+        file.write(content)
+    return len(content)
+
+
+def pass_on_little() -> None:
+    """Let ``autograde`` and ``generate_feedback`` carry over a time and a secret; other converters stay as they are."""
+    copies_all = BaseConverter.init_assignment
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        carry = carry_over if isinstance(self, Autograde | GenerateFeedback) else copies_all
+        carry(self, assignment_id, student_id)
+
+    BaseConverter.init_assignment = init_assignment
+    CourseDirectory.get_existing_timestamp = plain_time
+
+
+def plain_time(_: CourseDirectory, folder: str) -> datetime.datetime | None:
+    """When the work in a folder was handed in; None where its ``timestamp.txt`` is no plain file that holds a time."""
+    return parsed_time(time_of(Path(folder)) or "")
+
+
+def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) -> None:
+    """What nbgrader does before it converts, in place of copying the folder.
+
+    Raises:
+        NbGraderException: for feedback, a folder or notebook in ``autograded/`` is a link.
+    """
+    source = Path(converter._format_source(assignment_id, student_id))
+    dest = Path(converter._format_dest(assignment_id, student_id))
+    dest.mkdir(parents=True, exist_ok=True)
+    odd = odd_folder(source)
+    if isinstance(converter, GenerateFeedback):
+        refuse_links(odd, converter.notebooks)
+    if odd:  # of a submission: the stages say so in its report
+        converter.log.warning("%s; nothing was taken over from there.", clean(odd))
+        return
+    if sentence := left_beside(source, assignment_id):
+        converter.log.warning(sentence)
+    for name in (TIME, SECRET):
+        if not what_is_odd(source / name):
+            copy_plain(source / name, dest / name, MAX_SMALL)
+
+
+def refuse_links(odd: str, notebooks: list[str]) -> None:
+    """Raise NbGraderException where feedback would be made of another's work."""
+    for name in notebooks:
+        if not odd and (kind := what_is_odd(Path(name))):
+            odd = f"{Path(name).name} is {kind}"
+    if odd:
+        raise NbGraderException(
+            f"{clean(odd)}; no feedback was made of it. Remove it from the autograded folder and autograde again."
+        )
+
+
+class PlainCollect(ExchangeCollect):
+    """``nbgrader collect``: takes notebooks, time and secret of each submission, and refuses what is a link.
+
+    What is wrong with one submission is said, and the others are collected.
+    """
+
+    def _path_to_record(self, path: str) -> dict:
+        try:
+            return super()._path_to_record(path)
+        except (ExchangeError, ValueError, OverflowError, InvalidOperation):  # a name of somebody's own making
+            return {"username": "", "filename": Path(path).name, "timestamp": datetime.datetime.min}
+
+    def copy_files(self) -> None:
+        self.src_records = [record for record in self.src_records if self._takes(record)]
+        super().copy_files()
+
+    def _takes(self, record: dict) -> bool:
+        student = record["username"]
+        dest = Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, self.coursedir.assignment_id))
+        source = Path(self.inbound_path, record["filename"])
+        odd = "named in a way that nbgrader does not" if not student or student.startswith(".") else what_is_odd(source)
+        for folder in (dest.parent, dest):
+            if not odd and folder.is_symlink():
+                odd = f"for {folder}, which is a link"
+        if not odd and not source.is_dir():
+            odd = "not a folder"
+        if odd:
+            self.log.error("Not collected: %s is %s.", clean(str(source)), clean(odd))
+        return not odd
+
+    def do_copy(self, src: str, dest: str, log=None) -> None:
+        source, left = Path(src), MAX_FILE_BYTES
+        Path(dest).mkdir(parents=True)
+        files = [path for path in sorted(source.iterdir()) if path.suffix == ".ipynb" or path.name in (TIME, SECRET)]
+        for path in files:
+            try:
+                left -= copy_plain(path, Path(dest, path.name), MAX_SMALL if path.suffix == ".txt" else left)
+            except OSError as error:
+                self.log.error("Not collected: %s (%s).", clean(str(path)), error.strerror or error)
+        if sentence := left_beside(source, self.coursedir.assignment_id):
+            self.log.warning("%s: %s", clean(source.name), sentence)
+
+
+class PlainReleaseFeedback(ExchangeReleaseFeedback):
+    """``nbgrader release_feedback``: the lesson's own page of each learner who handed in through the exchange."""
+
+    def copy_files(self) -> None:
+        excluded = set(self.coursedir.student_id_exclude.split(","))
+        for name in sorted(glob.glob(self.src_path)):  # noqa: PTH207 - nbgrader's pattern of a whole path
+            folder = Path(name)
+            if folder.parent.name not in excluded:
+                try:
+                    self._release(folder)
+                except OSError as error:
+                    self.log.error(
+                        "No feedback was released for %s: %s. A page that was not handed in through the exchange is "
+                        "yours to send.",
+                        clean(folder.parent.name),
+                        error.strerror or error,
+                    )
+
+    def _release(self, folder: Path) -> None:
+        if odd := odd_folder(folder):
+            raise OSError(odd)
+        lesson = self.coursedir.assignment_id
+        secret = plain_bytes(folder / SECRET, MAX_SMALL).decode(errors="replace")
+        if not secret.strip():
+            raise OSError(f"{SECRET} is empty")
+        dest = Path(self.dest_path, f"{notebook_hash(secret=secret, notebook_id=lesson)}.html")
+        beside = dest.with_name(f"{dest.stem}-tmp.html")
+        copy_plain(folder / f"{lesson}.html", beside, MAX_FILE_BYTES)
+        beside.replace(dest)
+        self.log.info("Feedback released for %s: %s", clean(folder.parent.name), dest)
+
+
+class PlainExtractor(ExtractorPlugin):
+    """``nbgrader zip_collect``, first step: archives and files of the downloaded folder, links left out."""
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        odd = {path: kind for path in sorted(Path(archive_path).rglob("*")) if (kind := what_is_odd(path))}
+        for path, kind in odd.items():
+            self.log.error("%s is %s. Remove it and run the command again.", clean(str(path)), kind)
+        if odd:
+            raise OSError(f"Nothing was extracted: in {archive_path} there is what is no plain file (see above).")
+        super().extract(archive_path, extracted_path)
+
+
+class PlainCollector(FileNameCollectorPlugin):
+    """``nbgrader zip_collect``, second step: the learner and the lesson that a file's name says, for plain files only."""
+
+    def collect(self, submitted_file: str) -> dict | None:
+        if odd := what_is_odd(Path(submitted_file)):
+            self.log.error("Not collected: %s is %s.", clean(submitted_file), odd)
+            return None
+        found = super().collect(submitted_file)
+        if found and not (_is_name(found.get("student_id")) and _is_name(found.get("file_id"))):
+            self.log.error("Not collected: %s names no learner or no file.", clean(submitted_file))
+            return None
+        return found
+
+
+def _is_name(text: str | None) -> bool:
+    """Whether a learner's or file's name stays in the folder that it is put into."""
+    return bool(text) and not text.startswith(".") and not {"/", "\\", "\0"} & set(text)
+
+
+pass_on_little()

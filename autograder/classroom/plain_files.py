@@ -1,0 +1,73 @@
+"""Files that learners hand in, read without following what leads elsewhere: links, pipes, devices.
+
+A folder may come from an archive or from a disk that others can write to. A link in it reaches whatever the teacher can
+read, a pipe never ends, a device fills the disk. Every door where files are taken over asks here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+KINDS = (
+    (stat.S_ISLNK, "a link to another place"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISCHR, "a device"),
+)
+
+
+def what_is_odd(path: Path, single: bool = True) -> str:
+    """What keeps a file or folder from being taken over, e.g. "a link to another place"; "" where nothing does.
+
+    Args:
+        path: a file or folder; one that is not there is odd too.
+        single: refuse a file that has a second name somewhere, which may be another person's.
+    """
+    try:
+        about = path.lstat()
+    except (OSError, ValueError) as error:
+        return f"not readable ({getattr(error, 'strerror', None) or error})"
+    for is_kind, words in KINDS:
+        if is_kind(about.st_mode):
+            return words
+    if single and stat.S_ISREG(about.st_mode) and about.st_nlink > 1:
+        return "a file that lies in another place too (a hard link)"
+    return ""
+
+
+def odd_folder(folder: Path) -> str:
+    """What is odd about a learner's folder of a lesson or about the learner's own folder around it."""
+    for part in (folder.parent, folder):
+        if odd := what_is_odd(part):
+            return f"{part.parent.name}/{part.name} is {odd}"
+    return "" if folder.is_dir() else f"{folder.parent.name}/{folder.name} is not a folder"
+
+
+def read_plain(path: Path, limit: int) -> bytes:
+    """The first ``limit`` bytes of a file that is nothing but a file.
+
+    Raises:
+        OSError: it cannot be read, is a link, or is no file (also when it became one meanwhile).
+    """
+    if odd := what_is_odd(path):
+        raise OSError(f"it is {odd}")
+    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, os.O_RDONLY | careful), "rb") as file:  # noqa: PTH123
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("it is not a file")
+        return file.read(limit)
+
+
+def plain_bytes(path: Path, limit: int) -> bytes:
+    """The whole content of such a file.
+
+    Raises:
+        OSError: as of :func:`read_plain`, or it has over ``limit`` bytes.
+    """
+    content = read_plain(path, limit + 1)
+    if len(content) > limit:
+        raise OSError(f"it has more than {limit} bytes")
+    return content

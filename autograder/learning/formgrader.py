@@ -1,0 +1,233 @@
+"""nbgrader's Formgrader without a way for what a learner handed in to act as the teacher.
+
+Formgrader renders answers with their HTML and scripts live, puts names of people and lessons into its pages and scripts
+as they are, and loads settings, which are Python, from any folder that a link names. Here a page is made of cleaned
+parts only, and a Content-Security-Policy lets the browser run the scripts of nbgrader's own templates and no others.
+It holds for what was recorded earlier too, and for what somebody put into ``classroom/autograded/`` by hand.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+import secrets
+from contextvars import ContextVar
+from functools import lru_cache
+
+import bleach
+import jinja2
+import nbformat
+from bleach.html5lib_shim import Filter
+from jupyter_server.base.handlers import JupyterHandler
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+from nbgrader.server_extensions.formgrader import formgrader, handlers
+from nbgrader.server_extensions.formgrader.base import BaseHandler
+
+from ..grading.display import PICTURES, clean_for_display, picture_text
+
+TAGS = {
+    "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em", "h1", "h2",
+    "h3", "h4", "h5", "h6", "hr", "i", "img", "kbd", "li", "ol", "p", "pre", "s", "samp", "span", "strong",
+    "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul", "var",
+}  # fmt: skip
+OUTSIDE = re.compile(r"(https?://|mailto:)[^\s]", re.IGNORECASE)
+PICTURE = re.compile(r"data:(image/(?:png|jpeg));base64,(.*)", re.DOTALL)
+COLOURS = re.compile(r"[a-z]{1,2}\d?")  # what pygments calls the parts of a program
+GRADE_ID = re.compile(r"[\w-]{1,200}", re.ASCII)
+HANDLERS = ("toggleAllNames()", "toggle_name(true);", "toggle_name(false);")  # what nbgrader's templates have inline
+# In place of MathJax, which nbgrader would fetch from the network and whose scripts no policy can tell from others:
+# formulas are shown as they were written, and Formgrader's keys work, which wait for MathJax to say that it is done.
+MATHJAX = """{%- macro mathjax(url="") -%}
+<script>
+window.MathJax = {Hub: {Startup: {signal: {Interest: (done) => setTimeout(() => done("End"), 0)}}}};
+</script>
+{%- endmacro %}"""
+
+NONCE: ContextVar[str] = ContextVar("nonce", default="")
+
+
+def allowed(tag: str, name: str, value: str) -> bool:
+    """Whether an attribute stays. No ids, classes or styles: Formgrader finds its fields by them."""
+    if tag == "a":
+        return name == "href" and bool(OUTSIDE.match(value))
+    if tag == "img":
+        return name == "alt" or (name == "src" and _is_picture(value))
+    if tag == "ol":
+        return name == "start" and value.isdecimal()
+    if name == "class":
+        return (tag == "span" and bool(COLOURS.fullmatch(value))) or (tag == "div" and value == "highlight")
+    return False
+
+
+def _is_picture(address: str) -> bool:
+    found = PICTURE.fullmatch(address)
+    return bool(found and picture_text(found[2], PICTURES[found[1]]))
+
+
+class _Renderer(IPythonRenderer):
+    """Markdown with pictures only where they are in the text itself: a submission comes without its attachments."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        if _is_picture(url):
+            return f'<img src="{html.escape(url)}" alt="{html.escape(text)}">'
+        return html.escape(f"![{text}]({url})")
+
+
+class _Beside(Filter):
+    """Lets links open beside the page: inside JupyterLab, which takes orders from what stands in Formgrader's place."""
+
+    def __iter__(self):
+        for token in super().__iter__():
+            if token["type"] == "StartTag" and token["name"] == "a":
+                token["data"] |= {(None, "target"): "_blank", (None, "rel"): "noopener noreferrer"}
+            yield token
+
+
+@lru_cache(maxsize=1)
+def cleaner() -> bleach.Cleaner:
+    """What an answer's page may hold; the rest is shown as the text that it is."""
+    protocols = {"http", "https", "mailto", "data"}  # the last for pictures only, see `allowed`
+    return bleach.Cleaner(tags=TAGS, attributes=allowed, protocols=protocols, filters=[_Beside])
+
+
+def safe_markdown(source: str) -> str:
+    """A cell's Markdown as HTML that does nothing. Never raises: what Markdown cannot take is shown as it is."""
+    try:
+        rendered = MarkdownWithMath(renderer=_Renderer(escape=False, exclude_anchor_links=True)).render(source)
+        return cleaner().clean(rendered)
+    except Exception:  # nesting that is too deep, and whatever else a text may bring about in a parser
+        return f"<pre>{html.escape(source)}</pre>"
+
+
+def only_what_is_shown(notebook: NotebookNode) -> NotebookNode:
+    """A notebook made anew of what Formgrader's page shows of one: texts, cleaned outputs, nbgrader's marks."""
+    shown = nbformat.v4.new_notebook(metadata={"language_info": {"name": "python", "pygments_lexer": "ipython3"}})
+    for cell in notebook.cells:
+        make = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
+        fresh = make(cell.source if isinstance(cell.source, str) else "", metadata=_marks(cell.metadata))
+        if cell.cell_type == "code":
+            count = cell.get("execution_count")
+            fresh.outputs = [output for output in cell.get("outputs", []) if isinstance(output, dict)]
+            fresh.execution_count = count if isinstance(count, int) else None
+        shown.cells.append(fresh)
+    return clean_for_display(shown)
+
+
+def _marks(metadata: NotebookNode) -> dict:
+    """nbgrader's marks of a cell, where they are such as nbgrader makes; else none, and nothing is graded there."""
+    marks, course = metadata.get("nbgrader"), metadata.get("course")
+    kept = {"course": {"role": str(course.get("role"))}} if isinstance(course, dict) else {}
+    if isinstance(marks, dict) and GRADE_ID.fullmatch(str(marks.get("grade_id"))):
+        points = marks.get("points", 0)
+        kept["nbgrader"] = {name: marks.get(name) is True for name in ("grade", "solution", "task", "locked")} | {
+            "grade_id": marks["grade_id"],
+            "points": points if isinstance(points, int | float) else 0,
+        }
+    return kept
+
+
+def escaped(value):
+    """A value for nbgrader's templates, which escape nothing: harmless in HTML and in a script's quoted text."""
+    if isinstance(value, dict):
+        return {key: escaped(part) for key, part in value.items()}
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    text = html.escape(str(value))
+    return re.sub(r"[\\\x00-\x1f\u2028\u2029]", lambda found: f"&#{ord(found[0])};", text)
+
+
+class OwnScripts(jinja2.BaseLoader):
+    """Marks the scripts of templates, before anything is filled in, as the ones that the browser may run."""
+
+    def __init__(self, loader: jinja2.BaseLoader) -> None:
+        self.loader = jinja2.ChoiceLoader([jinja2.DictLoader({"mathjax.html.j2": MATHJAX}), loader])
+
+    def get_source(self, environment, template):
+        source, *rest = self.loader.get_source(environment, template)
+        return source.replace("<script", '<script nonce="{{ nonce() }}"'), *rest
+
+
+def mark_scripts(environment: jinja2.Environment) -> jinja2.Environment:
+    environment.loader = OwnScripts(environment.loader)
+    environment.globals["nonce"] = NONCE.get
+    return environment
+
+
+class SubmissionPage(HTMLExporter):
+    """Formgrader's page of one submission."""
+
+    def _create_environment(self):
+        return mark_scripts(super()._create_environment())
+
+    def default_filters(self):
+        yield from super().default_filters()
+        yield "markdown2html", safe_markdown
+
+    def from_notebook_node(self, nb, resources=None, **kwargs):
+        return super().from_notebook_node(only_what_is_shown(nb), escaped(resources), **kwargs)
+
+
+def policy(handler: JupyterHandler) -> str:
+    """What a browser may do on Formgrader's pages: run nbgrader's scripts, ask this server, and no more."""
+    hashes = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in HANDLERS)
+    return "; ".join(
+        [
+            JupyterHandler.content_security_policy.fget(handler),
+            "default-src 'none'",
+            f"script-src 'nonce-{nonce_of(handler)}' 'unsafe-hashes' " + " ".join(f"'sha256-{h}'" for h in hashes),
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def nonce_of(handler: JupyterHandler) -> str:
+    """The word that marks the scripts of this one answer of the server."""
+    if not hasattr(handler, "_own_scripts"):
+        handler._own_scripts = secrets.token_urlsafe(16)
+    return handler._own_scripts
+
+
+def protect() -> None:
+    """Put all of this into nbgrader's classes, which have no settings for it; before its extension is loaded."""
+    formgrader.HTMLExporter = SubmissionPage
+    plain_settings, plain_render = formgrader.FormgradeExtension.init_tornado_settings, BaseHandler.render
+
+    def init_tornado_settings(self, webapp) -> None:
+        plain_settings(self, webapp)
+        mark_scripts(webapp.settings["nbgrader_jinja2_env"])
+
+    def render(self, name: str, **values) -> str:
+        NONCE.set(nonce_of(self))
+        return plain_render(self, name, **escaped(values))
+
+    def exporter(self) -> HTMLExporter:
+        NONCE.set(nonce_of(self))
+        return self.settings["nbgrader_exporter"]
+
+    formgrader.FormgradeExtension.init_tornado_settings = init_tornado_settings
+    BaseHandler.render = render
+    BaseHandler.exporter = property(exporter)
+    BaseHandler.content_security_policy = property(policy)
+    refuse_other_courses()
+
+
+def refuse_other_courses() -> None:
+    """``/formgrader?path=FOLDER`` would run that folder's ``nbgrader_config.py``, also a submission's."""
+    opens = handlers.FormgraderHandler.get
+
+    def get(self):
+        if self.get_argument("path", ""):
+            self.redirect(f"{self.base_url}/formgrader")
+            return None
+        return opens(self)
+
+    handlers.FormgraderHandler.get = get

@@ -1,0 +1,303 @@
+"""nbgrader's own commands where folders hold links, pipes and devices: nothing comes out, honest work goes through."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.utils import notebook_hash
+
+from autograder.classroom.plain_files import odd_folder, plain_bytes, what_is_odd
+from autograder.classroom.submissions import Classroom
+from autograder.cli import main
+from tests.grading.conftest import NAME
+
+pytestmark = [
+    pytest.mark.xdist_group("handing-over"),
+    pytest.mark.skipif(sys.platform == "win32", reason="links and pipes need rights there, and the exchange is not"),
+]
+
+NOTEBOOK = f"{NAME}.ipynb"
+CANARY = b"a key that nobody but the teacher may read"
+WHEN = "2026-01-01 10:00:00 UTC"
+LARGEST = 60_000_000  # bytes of a file that a command here may write: an endless device must not fill this disk
+
+
+@pytest.fixture
+def classroom(sums_course, right):
+    """A class with honest ada, who handed in a table and a picture too."""
+    made = Classroom(sums_course)
+    folder = hand_in(made.submitted / "ada" / NAME, right)
+    (folder / "data.csv").write_text("1,2\n")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return made
+
+
+@pytest.fixture
+def key(tmp_path) -> Path:
+    path = tmp_path / "secret.key"
+    path.write_bytes(CANARY)
+    return path
+
+
+def hand_in(folder: Path, raw: bytes, secret: str = "") -> Path:
+    folder.mkdir(parents=True)
+    (folder / NOTEBOOK).write_bytes(raw)
+    (folder / "timestamp.txt").write_text(WHEN)
+    if secret:
+        (folder / "submission_secret.txt").write_text(secret)
+    return folder
+
+
+def set_traps(folder: Path, key: Path, classroom: Classroom) -> None:
+    """Beside a notebook: all that leads elsewhere, and files that would be harmless."""
+    (folder / "key.txt").symlink_to(key)
+    (folder / ".hidden").symlink_to(key)
+    (folder / "page.html").symlink_to(key)
+    (folder / "another").symlink_to(classroom.submitted / "ada" / NAME)
+    (folder / "solution.txt").symlink_to(classroom.course.solution_notebook(NAME))
+    (folder / "gradebook.db").symlink_to(classroom.gradebook)
+    (folder / "endless").symlink_to("/dev/zero")
+    (folder / "deep" / "er").mkdir(parents=True)
+    (folder / "deep" / "er" / "key.txt").symlink_to(key)
+    (folder / "same.txt").hardlink_to(key)
+    os.mkfifo(folder / "pipe")
+    (folder / "mine.csv").write_text("3,4\n")
+
+
+def nbgrader(classroom: Classroom, *arguments: str) -> subprocess.CompletedProcess:
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_PATH": str(classroom.course.config),
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments],
+        cwd=classroom.course.notebooks, env=environment, capture_output=True, text=True, timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST)),
+    )  # fmt: skip
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def nothing_came_out(*folders: Path) -> bool:
+    """No link, and no byte of the key, below these folders."""
+    files = [path for folder in folders for path in folder.rglob("*")]
+    assert files
+    return not any(path.is_symlink() or (path.is_file() and CANARY in path.read_bytes()) for path in files)
+
+
+def score(classroom: Classroom, student: str) -> float:
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        return gradebook.find_submission(NAME, student).score
+
+
+@pytest.mark.parametrize("student", ["eve", "eve[1]*"])
+def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, key, right, student):
+    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    set_traps(hand_in(classroom.submitted / student / NAME, right, secret="s"), key, classroom)
+    done = nbgrader(classroom, "autograde", NAME)
+    assert done.returncode == 0, done.stderr
+    assert "key.txt (a link to another place)" in done.stderr and "pipe (a pipe)" in done.stderr
+    assert f"Left where it is in ada/{NAME}: data.csv, picture.png. Only the notebook" in done.stderr
+    done = nbgrader(classroom, "generate_feedback", NAME)
+    assert done.returncode == 0, done.stderr
+    autograded, feedback = (classroom.course.classroom / step for step in ("autograded", "feedback"))
+    assert names(autograded / "ada" / NAME) == [NOTEBOOK, "timestamp.txt"]
+    assert names(feedback / "ada" / NAME) == [f"{NAME}.html", "timestamp.txt"]
+    if student == "eve":  # nbgrader takes the other name for a pattern, and finds nobody
+        assert names(autograded / "eve" / NAME) == [NOTEBOOK, "submission_secret.txt", "timestamp.txt"]
+        assert names(feedback / "eve" / NAME) == [f"{NAME}.html", "submission_secret.txt", "timestamp.txt"]
+        assert score(classroom, "eve") == 7
+    assert score(classroom, "ada") == 7
+    assert nothing_came_out(autograded, feedback)
+
+
+def test_course_grade_carries_over_the_same(classroom, key, right):
+    set_traps(hand_in(classroom.submitted / "eve" / NAME, right, secret="s"), key, classroom)
+    assert main(["grade"]) == 0
+    autograded, feedback = (classroom.course.classroom / step for step in ("autograded", "feedback"))
+    assert names(autograded / "eve" / NAME) == [NOTEBOOK, "submission_secret.txt", "timestamp.txt"]
+    assert names(feedback / "eve" / NAME) == [f"{NAME}.html", "submission_secret.txt", "timestamp.txt"]
+    assert nothing_came_out(autograded, feedback)
+    assert main(["grade", "--force"]) == 0, "what is there is replaced, though nbgrader makes it read-only"
+
+
+@pytest.mark.parametrize("name", ["timestamp.txt", "submission_secret.txt"])
+@pytest.mark.parametrize("trap", ["link", "pipe", "endless", "hard link"])
+def test_a_time_or_secret_that_leads_elsewhere_is_none(classroom, key, right, name, trap):
+    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    shutil.rmtree(classroom.submitted / "ada")
+    path = hand_in(classroom.submitted / "eve" / NAME, right) / name
+    path.unlink(missing_ok=True)
+    if trap == "pipe":
+        os.mkfifo(path)
+    elif trap == "hard link":
+        path.hardlink_to(key)
+    else:
+        path.symlink_to(key if trap == "link" else "/dev/zero")
+    done = nbgrader(classroom, "autograde", NAME)
+    assert done.returncode == 0, done.stderr
+    autograded = classroom.course.classroom / "autograded"
+    assert name not in names(autograded / "eve" / NAME) and nothing_came_out(autograded)
+    assert score(classroom, "eve") == 7
+
+
+@pytest.mark.parametrize("linked", ["learner's folder", "lesson's folder", "notebook"])
+def test_anothers_work_by_a_link_is_no_work(classroom, linked):
+    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    ada, eve = classroom.submitted / "ada", classroom.submitted / "eve"
+    if linked == "learner's folder":
+        eve.symlink_to(ada)
+    elif linked == "lesson's folder":
+        eve.mkdir()
+        (eve / NAME).symlink_to(ada / NAME)
+    else:
+        (eve / NAME).mkdir(parents=True)
+        (eve / NAME / NOTEBOOK).symlink_to(ada / NAME / NOTEBOOK)
+    nbgrader(classroom, "autograde", NAME)
+    assert score(classroom, "eve") == 0 and score(classroom, "ada") == 7
+    assert "timestamp.txt" not in names(classroom.course.classroom / "autograded" / "eve" / NAME)
+    assert (
+        b"Because it is so." not in (classroom.course.classroom / "autograded" / "eve" / NAME / NOTEBOOK).read_bytes()
+    )
+
+
+def test_no_feedback_is_made_of_a_link_in_the_autograded_folder(classroom):
+    assert main(["grade"]) == 0
+    autograded, feedback = (classroom.course.classroom / step for step in ("autograded", "feedback"))
+    shutil.rmtree(feedback)
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.update_or_create_submission(NAME, "eve")
+    (autograded / "eve" / NAME).mkdir(parents=True)
+    (autograded / "eve" / NAME / NOTEBOOK).symlink_to(autograded / "ada" / NAME / NOTEBOOK)
+    done = nbgrader(classroom, "generate_feedback", NAME)
+    assert done.returncode == 1 and f"{NOTEBOOK} is a link to another place; no feedback was made" in done.stderr
+    assert names(feedback) == ["ada", f"ada/{NAME}", f"ada/{NAME}/{NAME}.html", f"ada/{NAME}/timestamp.txt"]
+
+
+@pytest.fixture
+def exchange(classroom) -> Path:
+    """The course's folder of the exchange, as `nbgrader release_assignment` makes it."""
+    folder = classroom.course.classroom / "exchange" / "parallel-tensorflow"
+    (folder / "inbound").mkdir(parents=True)
+    return folder
+
+
+def test_collect_takes_plain_notebooks_and_goes_on_after_what_it_refuses(classroom, exchange, key, right):
+    assert main(["grade"]) == 0  # a gradebook that a link could lead to
+    inbound = exchange / "inbound"
+    hand_in(inbound / f"bob+{NAME}+{WHEN}+x", right, secret="b")
+    (inbound / f"bob+{NAME}+{WHEN}+x" / "data.csv").write_text("1,2\n")
+    set_traps(hand_in(inbound / f"eve+{NAME}+{WHEN}+x", right, secret="e"), key, classroom)
+    (inbound / f"mal+{NAME}+{WHEN}+x").symlink_to(inbound / f"bob+{NAME}+{WHEN}+x")
+    hand_in(inbound / f"..+{NAME}+{WHEN}+x", right)
+    hand_in(inbound / f"odd+{NAME}+2026-01-01 10:{'9' * 30}+x", right)
+    hand_in(inbound / f"zed+{NAME}+{WHEN}+x", right)
+    (classroom.submitted / "zed").symlink_to(classroom.submitted / "ada")
+    before = (classroom.submitted / "ada" / NAME / NOTEBOOK).stat().st_mtime_ns
+    done = nbgrader(classroom, "collect", NAME, "--update")
+    assert done.returncode == 0, done.stderr
+    handed = [NOTEBOOK, "submission_secret.txt", "timestamp.txt"]
+    assert names(classroom.submitted / "bob" / NAME) == handed
+    assert names(classroom.submitted / "eve" / NAME) == handed
+    assert sorted(path.name for path in classroom.submitted.iterdir()) == ["ada", "bob", "eve", "zed"]
+    assert not (classroom.course.classroom / NAME).exists(), "not beside the learners' folders either"
+    assert (classroom.submitted / "ada" / NAME / NOTEBOOK).stat().st_mtime_ns == before
+    assert nothing_came_out(classroom.submitted / "bob", classroom.submitted / "eve")
+    assert "data.csv" in done.stderr and "is a link to another place" in done.stderr
+    assert done.stderr.count("Not collected:") == 4
+
+
+def test_a_refused_update_leaves_what_was_collected_before(classroom, exchange, key, right):
+    later = exchange / "inbound" / f"ada+{NAME}+2026-02-01 10:00:00 UTC+x"
+    later.symlink_to(key.parent)
+    before = names(classroom.submitted / "ada")
+    done = nbgrader(classroom, "collect", NAME, "--update")
+    assert f"{later} is a link to another place" in done.stderr
+    assert names(classroom.submitted / "ada") == before
+
+
+def test_released_feedback_is_each_learners_own_page(classroom, exchange, key, right):
+    for student in ("bob", "eve", "mal", "zed"):
+        hand_in(classroom.submitted / student / NAME, right, secret=f"secret of {student}")
+    assert main(["grade"]) == 0  # ada was handed in by hand: no secret
+    feedback = classroom.course.classroom / "feedback"
+    (feedback / "eve" / NAME / f"{NAME}.html").unlink()
+    (feedback / "eve" / NAME / f"{NAME}.html").symlink_to(key)
+    (feedback / "mal" / NAME / "submission_secret.txt").unlink()
+    (feedback / "mal" / NAME / "submission_secret.txt").symlink_to(feedback / "bob" / NAME / "submission_secret.txt")
+    (feedback / "bob" / NAME / "more.html").symlink_to(key)
+    shutil.rmtree(feedback / "zed")
+    (feedback / "zed").symlink_to(feedback / "bob")
+    done = nbgrader(classroom, "release_feedback", NAME)
+    assert done.returncode == 0, done.stderr
+    bobs = notebook_hash(secret="secret of bob", notebook_id=NAME)
+    assert names(exchange / "feedback") == [f"{bobs}.html"]
+    assert (exchange / "feedback" / f"{bobs}.html").read_bytes() == (
+        feedback / "bob" / NAME / f"{NAME}.html"
+    ).read_bytes()
+    for student in ("ada", "eve", "mal", "zed"):
+        assert f"No feedback was released for {student}: " in done.stderr
+
+
+def test_zip_collect_takes_plain_files(classroom, key, right):
+    shutil.rmtree(classroom.submitted)
+    archive = classroom.course.root / "downloaded" / NAME / "archive"
+    archive.mkdir(parents=True)
+    with zipfile.ZipFile(archive / "bob.zip", "w") as file:
+        file.writestr(f"bob-{NOTEBOOK}", right)
+        file.writestr("data.csv", "1,2")
+    how = (
+        "--force",
+        f"--FileNameCollectorPlugin.named_regexp=.*/(?P<student_id>[^/]+)-(?P<file_id>{NAME})",
+    )
+    (archive / f"eve-{NOTEBOOK}").symlink_to(key)
+    done = nbgrader(classroom, "zip_collect", NAME, *how)
+    assert done.returncode and f"eve-{NOTEBOOK} is a link to another place" in done.stderr
+    (archive / f"eve-{NOTEBOOK}").unlink()
+    done = nbgrader(classroom, "zip_collect", NAME, *how)
+    assert done.returncode == 0, done.stderr
+    assert names(classroom.submitted) == ["bob", f"bob/{NAME}", f"bob/{NAME}/{NOTEBOOK}"]
+    assert (classroom.submitted / "bob" / NAME / NOTEBOOK).read_bytes() == right
+
+
+def test_zip_collects_second_step_takes_plain_files_too(classroom, key):
+    from autograder.classroom.handing_over import PlainCollector
+
+    collector = PlainCollector(named_regexp=r".*/(?P<student_id>[^-]+)-(?P<file_id>.+)\.ipynb")
+    folder = key.parent / "extracted"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "eve-a.ipynb").symlink_to(key)
+    (folder / "..-a.ipynb").write_text("{}")
+    (folder / "ada-a.ipynb").write_text("{}")
+    assert collector.collect(str(folder / "eve-a.ipynb")) is None
+    assert collector.collect(str(folder / "..-a.ipynb")) is None
+    assert collector.collect(str(folder / "ada-a.ipynb"))["student_id"] == "ada"
+
+
+def test_plain_files_are_files_and_nothing_else(tmp_path, key):
+    (tmp_path / "link").symlink_to(key)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    assert [what_is_odd(tmp_path / name) for name in ("secret.key", "folder", "link", "pipe")] == [
+        "", "", "a link to another place", "a pipe",
+    ]  # fmt: skip
+    assert what_is_odd(Path("/dev/zero")) == "a device" and "No such file" in what_is_odd(tmp_path / "none")
+    assert plain_bytes(key, 1000) == CANARY
+    for name in ("link", "pipe", "folder", "none"):
+        with pytest.raises(OSError):
+            plain_bytes(tmp_path / name, 1000)
+    with pytest.raises(OSError, match="more than 5 bytes"):
+        plain_bytes(key, 5)
+    assert odd_folder(tmp_path / "folder") == "" and "is not a folder" in odd_folder(key)
