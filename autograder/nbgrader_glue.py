@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 
+from traitlets.config import Config, PyFileConfigLoader
+
 from .paths import Course
 
 
-def nbgrader_config(course: Course):
-    """The course's nbgrader settings (``autograder/nbgrader_config.py``) as a traitlets ``Config``."""
-    from traitlets.config.loader import PyFileConfigLoader
-
+def nbgrader_config(course: Course) -> Config:
+    """The course's nbgrader settings (``autograder/nbgrader_config.py``), for the converters of `course build` and
+    `course grade`.
+    """
     return PyFileConfigLoader("nbgrader_config.py", path=str(course.config)).load_config()
 
 

@@ -20,7 +20,7 @@ from ..files import write_if_changed
 from ..nbgrader_glue import ConverterLog, nbgrader_config
 from ..notebooks import notebook_text
 from ..paths import Course, find_course
-from .source import read_lesson
+from .source import instructor_notebook
 
 
 def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode:
@@ -58,7 +58,7 @@ def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode
 
 def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
     """What the build makes of a lesson: ``{path: text}`` for the instructor's and the learner's notebook."""
-    solution = read_lesson(course, lesson)
+    solution = instructor_notebook(course, lesson)
     return {
         course.solution_notebook(lesson): notebook_text(solution),
         course.release_notebook(lesson): notebook_text(release(course, lesson, solution)),

@@ -15,6 +15,7 @@ import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -26,8 +27,10 @@ from ..python_code import parse
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
 MARKDOWN_ROLES = ("exercise", "written", "model")
-OTHER_KEYS = ("points", "grading", "runtime")
 
+# Shared cells import one another like this, for editors and linters; in a notebook, those cells have run before.
+SHARED_PACKAGE = "solutions._shared"
+LESSON_NAMES = "lesson"  # lesson.pyi there: names from the cells of the lesson itself
 COLAB_SETUP = "colab_setup.py"  # the shared cell that every lesson's code begins with
 COMES_ALONG = {"IPython", "keras", "numpy"}  # with what a lesson needs anyway
 # What a notebook's metadata says so that Colab opens it on a runtime of this kind.
@@ -64,6 +67,10 @@ NOTEBOOK_METADATA = {
 }
 
 
+# {check: [exercise, points, "visible" | "hidden" | "written"]}; lists, since notebooks hold it as JSON
+Checks = dict[str, list[Any]]
+
+
 @dataclass
 class SourceCell:
     """One cell as its author wrote it."""
@@ -75,7 +82,7 @@ class SourceCell:
     where: str  # "solutions/01_x/01_x.py:120", for messages
     points: int = 0
     skip_grading: bool = False
-    keywords: dict = field(default_factory=dict)  # an include's parameters
+    keywords: dict[str, Any] = field(default_factory=dict)  # an include's parameters
     runtime: str = ""  # of the first cell: the kind of machine that Colab should open the lesson on
     automatic: bool = False  # put in by the build; not in the source
 
@@ -113,7 +120,33 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
     for cell in cells[1:]:
         if cell.runtime:
             raise CourseError(f"{cell.where}: runtime= belongs into the header of a lesson's first cell.")
-    return _with_colab_setup(course, cells)
+    cells = _with_colab_setup(course, cells)
+    _check_order(course, cells)
+    return cells
+
+
+def _check_order(course: Course, cells: list[SourceCell]) -> None:
+    """What a shared cell imports from others, or from the lesson, must have run before it."""
+    before: set[str] = set()  # shared cells
+    texts = ""  # of the lesson's own code cells
+    for cell in cells:
+        if cell.role != "include":
+            texts += f"{cell.text}\n" * (cell.role == "code")
+            continue
+        for node in sibling_imports(_shared_text(course, cell), cell.name):
+            sibling = str(node.module).removeprefix(f"{SHARED_PACKAGE}.")
+            names = [alias.name for alias in node.names]
+            if sibling == LESSON_NAMES:
+                # also in a text that the lesson runs: `def name(` or `name =` at the beginning of a line
+                lacking = [n for n in names if not re.search(rf"^(def {n}\(|{n} =)", texts, re.MULTILINE)]
+                if lacking:
+                    raise CourseError(f"{cell.where}: no code cell before it defines {', '.join(lacking)}.")
+            elif sibling not in before:
+                raise CourseError(
+                    f"{cell.where}: {cell.name} uses {', '.join(names)} of {sibling}.py; "
+                    f'put a cell with include="{sibling}.py" before it.'
+                )
+        before.add(Path(cell.name).stem)
 
 
 def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCell]:
@@ -170,13 +203,13 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
     return SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header, runtime)
 
 
-def checks_of(cells: list[SourceCell]) -> dict[str, list]:
+def checks_of(cells: list[SourceCell]) -> Checks:
     """``{check name: [exercise, points, "visible" | "hidden" | "written"]}`` in the lesson's order.
 
     Raises:
         CourseError: a check whose name does not begin with the exercise it stands in, or a name used twice.
     """
-    found: dict[str, list] = {}
+    found: Checks = {}
     exercise = ""
     for cell in cells:
         if cell.role in ("exercise", "solution"):
@@ -196,7 +229,7 @@ def checks_of(cells: list[SourceCell]) -> dict[str, list]:
     return found
 
 
-def read_lesson(course: Course, lesson: str) -> NotebookNode:
+def instructor_notebook(course: Course, lesson: str) -> NotebookNode:
     """The instructor's notebook of ``lesson``: answers and hidden tests in place, no outputs.
 
     Args:
@@ -246,8 +279,8 @@ def with_colab_link(course: Course, lesson: str, title: str) -> str:
     return f"{heading}\n\n{link}\n{rest}"
 
 
-def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int, checks: dict) -> NotebookNode:
-    metadata: dict = {"course": {"role": cell.role}}
+def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int, checks: Checks) -> NotebookNode:
+    metadata: dict[str, Any] = {"course": {"role": cell.role}}
     if cell.skip_grading:
         metadata["course"]["grading"] = "skip"
     exercise = checks[cell.name][0] if cell.name in checks else cell.exercise
@@ -264,7 +297,7 @@ def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int,
     return make(_text(course, lesson, cell, checks), id=identity, metadata=metadata)
 
 
-def _identity(cell: SourceCell, position: int) -> tuple[str, dict]:
+def _identity(cell: SourceCell, position: int) -> tuple[str, dict[str, Any]]:
     """The cell's id (nbgrader's ``grade_id`` where it has one) and what nbgrader must know about it."""
     read_only = {"grade": False, "solution": False, "locked": True}
     match cell.role:
@@ -284,7 +317,7 @@ def _identity(cell: SourceCell, position: int) -> tuple[str, dict]:
             return f"cell-{position:03}", {}
 
 
-def _text(course: Course, lesson: str, cell: SourceCell, checks: dict) -> str:
+def _text(course: Course, lesson: str, cell: SourceCell, checks: Checks) -> str:
     match cell.role:
         case "include":
             return shared_cell(course, cell, checks)
@@ -301,31 +334,65 @@ def _text(course: Course, lesson: str, cell: SourceCell, checks: dict) -> str:
     return embed_records(course, embed_pictures(course, cell)) if cell.kind == "markdown" else cell.text
 
 
-def shared_cell(course: Course, cell: SourceCell, checks: dict | None = None) -> str:
+def shared_cell(course: Course, cell: SourceCell, checks: Checks | None = None) -> str:
     """The text of a shared cell, its parameters filled in.
 
-    A line of the shared file that ends in ``# include: name`` is a parameter: its value is replaced by the
-    include's keyword of that name, if there is one. ``checks`` is filled by the build.
+    A line of the shared file that ends in ``# include: name`` is a parameter: its value is replaced by that of the
+    include's keyword of this name, if there is one. ``checks`` is filled by the build. Imports of siblings go.
 
     Raises:
-        CourseError: no such file, or a keyword that the file has no line for.
+        CourseError: no such file, a keyword that the file has no line for, or a fault in the file.
     """
-    path = course.shared / cell.name
-    if not path.is_file():
-        raise CourseError(f"{cell.where}: there is no shared cell solutions/_shared/{cell.name}.")
     if cell.text.strip():
         raise CourseError(f"{cell.where}: a cell with include= must be empty; its text comes from {cell.name}.")
-    text, values = path.read_text(encoding="utf-8").strip("\n"), dict(cell.keywords)
+    text, values = without_siblings(_shared_text(course, cell), cell.name), dict(cell.keywords)
     if "# include: checks" in text:
         values["checks"] = checks or {}
     for name, value in values.items():
         literal = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else repr(value)
-        text, found = re.subn(
-            rf"^(\w+ = ).*?  # include: {re.escape(name)}$", lambda m, v=literal: m[1] + v, text, flags=re.MULTILINE
-        )
-        if not found:
+        line = re.search(rf"^\w+ = (?P<value>.*?)  # include: {re.escape(name)}$", text, re.MULTILINE)
+        if not line:
             raise CourseError(f"{cell.where}: {cell.name} has no line that ends in `# include: {name}`.")
+        text = text[: line.start("value")] + literal + text[line.end() :]
     return re.sub(r"  # include: \w+$", "", text, flags=re.MULTILINE)
+
+
+def _shared_text(course: Course, cell: SourceCell) -> str:
+    path = course.shared / cell.name
+    if not path.is_file():
+        raise CourseError(f"{cell.where}: there is no shared cell solutions/_shared/{cell.name}.")
+    return path.read_text(encoding="utf-8").strip("\n")
+
+
+def sibling_imports(text: str, name: str) -> list[ast.ImportFrom]:
+    """The imports of other shared cells in ``text``, a shared file called ``name``.
+
+    Raises:
+        CourseError: the file is no Python, or imports them in a way that the build could not leave out.
+    """
+    try:
+        tree = parse(text)
+    except SyntaxError as error:
+        raise CourseError(f"solutions/_shared/{name}:{error.lineno}: {error.msg}.") from error
+    found = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{SHARED_PACKAGE}.")
+    ]
+    if text.count(SHARED_PACKAGE) != len(found) or any(alias.asname for node in found for alias in node.names):
+        raise CourseError(
+            f"solutions/_shared/{name}: other shared cells are imported by lines of their own, at the top level and "
+            f"without `as`: `from {SHARED_PACKAGE}.timeline import draw_timeline`."
+        )
+    return found
+
+
+def without_siblings(text: str, name: str) -> str:
+    """A shared file's text without its imports of other shared cells, as a notebook has it."""
+    lines = text.splitlines(keepends=True)
+    for node in reversed(sibling_imports(text, name)):
+        del lines[node.lineno - 1 : node.end_lineno]
+    return "".join(lines)
 
 
 def embed_pictures(course: Course, cell: SourceCell) -> str:
@@ -334,7 +401,7 @@ def embed_pictures(course: Course, cell: SourceCell) -> str:
     A notebook is then complete when it travels alone.
     """
 
-    def embed(match: re.Match) -> str:
+    def embed(match: re.Match[str]) -> str:
         path = course.root / match["path"]
         if path.suffix not in PICTURE_TYPES or not path.is_file():
             raise CourseError(f"{cell.where}: {match['path']} is not a picture that exists (svg or png).")
@@ -352,7 +419,7 @@ def embed_records(course: Course, text: str) -> str:
     path = course.root / "assets" / "gpu_record.json"
     record = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"experiments": {}}
 
-    def show(match: re.Match) -> str:
+    def show(match: re.Match[str]) -> str:
         found = record["experiments"].get(match["name"])
         if found is None:
             return NO_GPU_RECORD

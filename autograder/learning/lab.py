@@ -74,7 +74,7 @@ def command(args: argparse.Namespace) -> int:
     session = teacher(course) if args.teacher else student(course)
     prepare(session)
     print("JupyterLab is starting. Stop it with Ctrl-C in this window; notebooks are saved as you work.", flush=True)
-    return run(server_command(session, args), environment(session), session.root)
+    return run(server_command(session, args), server_environment(session), session.root)
 
 
 def student(course: Course) -> Session:
@@ -161,7 +161,7 @@ def server_command(session: Session, args: argparse.Namespace) -> list[str]:
     return [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
 
 
-def environment(session: Session) -> dict[str, str]:
+def server_environment(session: Session) -> dict[str, str]:
     """The environment of JupyterLab and its kernels: this course's settings, and `course` on the PATH of a terminal."""
     course = session.course
     inherited = {name: value for name, value in os.environ.items() if name not in FOREIGN}
@@ -183,7 +183,7 @@ def run(command: list[str], environment: dict[str, str], folder: Path) -> int:
     return wait(subprocess.Popen(command, env=environment, cwd=folder))
 
 
-def wait(process: subprocess.Popen) -> int:
+def wait(process: subprocess.Popen[bytes]) -> int:
     """The exit status of a process that Ctrl-C reaches too: it stops by itself."""
     while True:
         try:

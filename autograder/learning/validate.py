@@ -12,9 +12,11 @@ import contextlib
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from jupyter_core.paths import jupyter_config_path
+from nbformat import NotebookNode
 from nbgrader.apps import NbGrader
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, Execute, NbGraderPreprocessor
@@ -25,11 +27,15 @@ from traitlets.config import Config
 
 from ..errors import CourseError
 
+Resources = dict[str, Any]  # what nbconvert hands from step to step
+
 
 class DropStderr(NbGraderPreprocessor):
     """Forget what cells wrote to stderr: nbgrader would count a check that logs as failed, grading here does not."""
 
-    def preprocess_cell(self, cell, resources, cell_index):
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Resources, cell_index: int
+    ) -> tuple[NotebookNode, Resources]:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
         return cell, resources

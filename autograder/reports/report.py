@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 from nbformat import NotebookNode
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
@@ -84,7 +84,7 @@ def _points(check: CheckResult) -> str:
     return f"{earned} of {number(check.max_points)}"
 
 
-def _result(check: CheckResult):
+def _result(check: CheckResult) -> RenderableType:
     lines = [Text(state(check), style="green" if check.passed else "")]
     if check.passed or check.points is None:
         return lines[0]
@@ -129,7 +129,7 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-def page(report: Report, heading: str, answers: list[dict] | None = None, graded: bool = False) -> str:
+def page(report: Report, heading: str, answers: list[dict[str, str]] | None = None, graded: bool = False) -> str:
     """The HTML report.
 
     Args:

@@ -1,6 +1,8 @@
 #@title Local cluster (run this; open it to see how it works)
 # Real TensorFlow servers, each a process of its own on this machine. LocalCluster({"ps": 2, "worker": 1}) starts the
 # tasks ps/0, ps/1 and worker/0, and returns when each answers. They end with this kernel at the latest.
+import json, tempfile, time
+from solutions._shared.cluster_processes import ClusterError, free_ports, helper, in_words
 SERVE = """import json, os, tensorflow as tf
 me = json.loads(os.environ["TF_CONFIG"])
 tf.distribute.Server(me["cluster"], me["task"]["type"], me["task"]["index"]).join()
@@ -46,7 +48,8 @@ class LocalCluster:
     def alive(self):
         """{task: "answers", "runs, no answer", "killed by signal 9", "ended with 0" or "not started"}."""
         known = helper.ask("look", "")
-        return {task: in_words(*known.get(f"{self.name}:{task}", (0, 0)), self.address[task].split(':')[1]) for task in self.tasks}
+        found = {task: known.get(f"{self.name}:{task}", (0, 0)) for task in self.tasks}
+        return {task: in_words(process, code, self.address[task].split(":")[1]) for task, (process, code) in found.items()}
 
     def kill(self, *tasks):
         """End tasks at once, as a power cut does."""

@@ -7,8 +7,8 @@ import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 def read_search(project):
     """({trial: its trial.json}, {tuner: the trial that it has now}) of a search's folder; None while it is written."""
     try:
-        trials = [json.load(open(path)) for path in sorted(glob.glob(f"{glob.escape(project)}/trial_*/trial.json"))]
-        trials, ongoing = {t["trial_id"]: t for t in trials}, json.load(open(f"{project}/oracle.json"))["ongoing_trials"]
+        files = [json.load(open(path)) for path in sorted(glob.glob(f"{glob.escape(project)}/trial_*/trial.json"))]
+        trials, ongoing = {t["trial_id"]: t for t in files}, json.load(open(f"{project}/oracle.json"))["ongoing_trials"]
         return trials, {who: n for who, n in ongoing.items() if trials.get(n, {}).get("status") == "RUNNING"}  # it lags a bit
     except (ValueError, FileNotFoundError):  # it is being written at this moment
         return None

@@ -2,6 +2,11 @@
 # Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did: exercise 5.
 # A hook in each worker slows it down a little, notes what it does, and stops a worker that goes on for ever.
 import json, os, re, tempfile
+from solutions._shared.cluster_processes import helper
+from solutions._shared.ensemble_drill import wait_for
+from solutions._shared.lesson import AROUND, SESSION
+from solutions._shared.local_cluster import LocalCluster
+from solutions._shared.work_record import what_happened
 
 def work_script(session_part, text, steps, folder):
     return AROUND + '''

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.authoring.source import read_cells, read_lesson
+from autograder.authoring.source import instructor_notebook, read_cells
 from autograder.errors import CourseError
 from autograder.paths import Course
 from tests.conftest import ROOT
@@ -13,7 +13,7 @@ LESSON = "01_doubling"
 
 
 def cells_by_id(mini):
-    return {cell.id: cell for cell in read_lesson(mini, LESSON).cells}
+    return {cell.id: cell for cell in instructor_notebook(mini, LESSON).cells}
 
 
 def test_every_role_gets_its_nbgrader_metadata(mini):
@@ -64,7 +64,9 @@ def test_pictures_travel_inside_the_notebook(mini):
 
 
 def test_ids_depend_on_nothing_but_the_source(mini):
-    assert [c.id for c in read_lesson(mini, LESSON).cells] == [c.id for c in read_lesson(mini, LESSON).cells]
+    assert [c.id for c in instructor_notebook(mini, LESSON).cells] == [
+        c.id for c in instructor_notebook(mini, LESSON).cells
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_ids_depend_on_nothing_but_the_source(mini):
 def test_a_fault_is_named_with_its_place(mini, edit, old, new, says):
     edit(old, new)
     with pytest.raises(CourseError, match=says) as caught:
-        read_lesson(mini, LESSON)
+        instructor_notebook(mini, LESSON)
     assert "solutions/01_doubling/01_doubling.py:" in str(caught.value)
 
 
@@ -124,23 +126,23 @@ def test_without_an_address_there_is_no_link(mini):
 def test_an_address_that_colab_cannot_open_is_refused(mini, address):
     set_repository(mini, address)
     with pytest.raises(CourseError, match="write https://github.com/OWNER/NAME"):
-        read_lesson(mini, LESSON)
+        instructor_notebook(mini, LESSON)
 
 
 def test_a_lesson_may_ask_for_a_runtime(mini, edit):
-    assert "accelerator" not in read_lesson(mini, LESSON).metadata
+    assert "accelerator" not in instructor_notebook(mini, LESSON).metadata
     edit("# %% [markdown]\n# # Lesson", '# %% [markdown] runtime="TPU"\n# # Lesson')
-    metadata = read_lesson(mini, LESSON).metadata
+    metadata = instructor_notebook(mini, LESSON).metadata
     assert (metadata.accelerator, metadata.colab.gpuType) == ("TPU", "V5E1")
 
 
 def test_the_set_up_for_colab_comes_before_all_code_and_moves_no_id(mini, edit):
-    before = [cell.id for cell in read_lesson(mini, LESSON).cells]
+    before = [cell.id for cell in instructor_notebook(mini, LESSON).cells]
     text = "#@title Colab\nMODULES = []  # include: modules\nUSES_TPU = False  # include: uses_tpu\n"
     (mini.shared / "colab_setup.py").write_text(text)
     edit('print("hello")', "import numpy, os, keras_tuner\nfrom sklearn.datasets import load_digits")
     edit("    return sum([x, x, 0, 0])", "    import secret_helper\n    return sum([x, x, 0, 0])")
-    cells = read_lesson(mini, LESSON).cells
+    cells = instructor_notebook(mini, LESSON).cells
     assert [cell.id for cell in cells] == [before[0], "shared-colab_setup", *before[1:]]
     assert cells[1].source.splitlines()[1:] == ["MODULES = ['keras_tuner', 'sklearn']", "USES_TPU = False"]
     metadata = cells[1].metadata
