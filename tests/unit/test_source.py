@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 import pytest
 
-from autograder.authoring.source import instructor_notebook, read_cells
+from autograder.authoring.source import instructor_notebook, read_cells, sibling_imports
 from autograder.errors import CourseError
 from autograder.paths import Course
 from tests.conftest import ROOT
@@ -98,6 +101,78 @@ def test_the_place_is_the_line_of_the_header(mini):
     text = mini.source(LESSON).read_text().splitlines()
     for cell in read_cells(mini, LESSON):
         assert text[int(cell.where.split(":")[1]) - 1].startswith("# %%")
+
+
+# ----------------------------------------------------------------------------------- shared cells that use others
+
+
+@pytest.fixture
+def picture(mini, edit):
+    """The mini lesson includes picture.py, which uses a name of checks.py, included before, and one of the lesson."""
+    (mini.shared / "picture.py").write_text(
+        "#@title Picture\nimport re\nfrom solutions._shared.checks import CHECKS\n"
+        "from solutions._shared.lesson import (\n    v1,\n)\n\nprint(CHECKS, v1, re)\n"
+    )
+    edit('# %%\nprint("hello")', '# %%\nv1 = 1\n\n# %% include="picture.py"')
+    return mini.shared / "picture.py"
+
+
+def test_the_build_leaves_out_what_a_shared_cell_imports_from_others(mini, picture):
+    assert cells_by_id(mini)["shared-picture"].source == "#@title Picture\nimport re\n\nprint(CHECKS, v1, re)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('# %% include="checks.py" devices=4\n', "", 'uses CHECKS of checks.py; put a cell with include="checks.py"'),
+        ("v1 = 1", "v2 = 1", "no code cell before it defines v1"),
+        ("v1 = 1\n", 'print()\n\n# %% predict="x"\nv1 = 1\n', "no code cell before it defines v1"),
+    ],
+)
+def test_what_a_shared_cell_uses_must_come_before_it(mini, picture, edit, old, new, says):
+    edit(old, new)
+    with pytest.raises(CourseError, match=re.escape(says)) as caught:
+        instructor_notebook(mini, LESSON)
+    assert str(caught.value).startswith("solutions/01_doubling/01_doubling.py:")
+
+
+def test_a_text_that_the_lesson_runs_may_define_a_name(mini, picture, edit):
+    edit("v1 = 1", 'exec("""\nv1 = 1\n""")')
+    assert "shared-picture" in cells_by_id(mini)
+
+
+def test_a_shared_cell_before_the_one_that_it_uses_is_named(mini, picture, edit):
+    edit('# %% include="checks.py" devices=4\n', "")
+    edit('# %% include="picture.py"\n', '# %% include="picture.py"\n\n# %% include="checks.py" devices=4\n')
+    with pytest.raises(CourseError, match="picture.py uses CHECKS of checks.py"):
+        instructor_notebook(mini, LESSON)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("import solutions._shared.checks\n", "are imported by lines of their own"),
+        ("from solutions._shared.checks import CHECKS as c\n", "are imported by lines of their own"),
+        ("def f():\n    from solutions._shared.checks import CHECKS\n", "are imported by lines of their own"),
+        ("def f(:\n", r"_shared/picture\.py:1: invalid syntax"),
+    ],
+)
+def test_what_the_build_could_not_leave_out_is_refused(mini, picture, text, says):
+    picture.write_text(text)
+    with pytest.raises(CourseError, match=says):
+        instructor_notebook(mini, LESSON)
+
+
+def test_names_of_the_lesson_exist(course):
+    """lesson.pyi has no more names than shared cells take from it."""
+    stub = ast.parse((course.shared / "lesson.pyi").read_text())
+    named = {ast.unparse(n.target) for n in stub.body if isinstance(n, ast.AnnAssign)}
+    named |= {n.name for n in stub.body if isinstance(n, ast.FunctionDef)}
+    used = set()
+    for path in course.shared.glob("*.py"):
+        for node in sibling_imports(path.read_text(), path.name):
+            used |= {alias.name for alias in node.names if node.module == "solutions._shared.lesson"}
+    assert used == named
 
 
 # ------------------------------------------------------------------------------------------------------------ Colab
