@@ -43,7 +43,7 @@ def test_without_the_test_packages_a_command_says_how_to_get_them(monkeypatch, c
     for command, missing in (("test", "pytest, uv"), ("lock", "uv"), ("test-colab", "uv")):
         assert cli.main([command]) == 2
         message = capsys.readouterr().err
-        assert message.startswith(f"course: {missing} is not installed") and "`make test` installs" in message
+        assert message.startswith(f"course: Not installed: {missing}, which") and "`make test` installs" in message
 
 
 def test_benches_are_named_and_take_their_own_options(capfd):
