@@ -57,7 +57,10 @@ def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode
 
 
 def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
-    """What the build makes of a lesson: ``{path: text}`` for the instructor's and the learner's notebook."""
+    """``{path: text}`` of the two notebooks that are made from a lesson's source: the instructor's and the learner's.
+
+    `course build` writes or compares these; `course answers` grades with them before they are written.
+    """
     solution = instructor_notebook(course, lesson)
     return {
         course.solution_notebook(lesson): notebook_text(solution),
@@ -66,7 +69,7 @@ def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
 
 
 def orphans(course: Course) -> list[Path]:
-    """Folders under ``notebooks/`` whose lesson has no source any more."""
+    """Folders under ``notebooks/`` whose lesson has no source any more; `course build` removes them."""
     if not course.notebooks.is_dir():
         return []
     return sorted(p for p in course.notebooks.iterdir() if p.is_dir() and p.name not in course.lessons())

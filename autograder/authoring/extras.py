@@ -16,6 +16,6 @@ def needs(*modules: str) -> None:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         raise CourseError(
-            f"Not installed: {', '.join(missing)}, which only those need who change the course. `make test` installs all "
-            "of that into .venv; in another environment, run `pip install -r requirements-test.txt`."
+            f"Not installed: {', '.join(missing)}, which only those need who change the course. `make test` installs "
+            "it into .venv; in another environment, run `pip install -r requirements-test.txt`."
         )

@@ -28,7 +28,7 @@ SECRET_LENGTH = 12  # shorter lines, such as `return y`, say nothing
 
 
 def lint_lesson(course: Course, lesson: str) -> list[str]:
-    """All findings for one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
+    """What is wrong with one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
     cells = read_cells(course, lesson)
     findings = [*_opening(cells), *_grey_cells(cells), *_headings(cells), *_pictures(cells), *_code(cells)]
     findings += [*_exercises(cells), *_written(cells), *_bank(course, lesson, cells)]

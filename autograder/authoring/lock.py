@@ -28,7 +28,7 @@ LOCK_OPTIONS = ["--universal", "--python-version", "3.11", "--generate-hashes"]
 
 
 def compile_lock(course: Course, *options: str) -> str:
-    """Run ``uv pip compile`` on the course's ranges and return what it prints.
+    """Run ``uv pip compile`` on the course's ranges with more ``options`` and return what it prints.
 
     Raises:
         CourseError: the ranges have no solution, or the package index did not answer; uv's words are included.
@@ -40,7 +40,7 @@ def compile_lock(course: Course, *options: str) -> str:
 
 
 def pins(text: str) -> set[tuple[str, str]]:
-    """``{("tensorflow", "2.21.0"), …}`` of a requirements text."""
+    """Names and versions in the text of a lock: ``{("tensorflow", "2.21.0"), …}``."""
     return set(re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", text, re.MULTILINE))
 
 
@@ -75,7 +75,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def renew(course: Course, name: str, upgrade: bool) -> str:
-    """Write one lock anew and say what changed.
+    """Write one lock anew and return a sentence that says what changed.
 
     Raises:
         CourseError: it could not be resolved, or it would name an address.

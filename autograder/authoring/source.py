@@ -88,7 +88,7 @@ class SourceCell:
 
     @property
     def exercise(self) -> str:
-        """The exercise this cell belongs to; of a check, the part of its name that an exercise has."""
+        """The exercise that this cell is a part of; empty for checks, whose exercise ``checks_of`` knows."""
         return self.name if self.role in ("exercise", "solution", "try", "written", "model") else ""
 
 
@@ -98,7 +98,7 @@ def plural(points: int) -> str:
 
 
 def read_cells(course: Course, lesson: str) -> list[SourceCell]:
-    """Read and check the headers of a lesson's source.
+    """Read a lesson's source and check its headers. Build and lint begin with this.
 
     Raises:
         CourseError: a header that does not fit CONTRIBUTING.md, with file and line.
@@ -160,7 +160,10 @@ def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCel
 
 
 def imported_modules(course: Course, cells: list[SourceCell]) -> list[str]:
-    """Modules from outside the standard library that the cells which learners are given import."""
+    """Modules that the cells which learners get import from outside the standard library.
+
+    The set-up cell for Colab installs those that a runtime lacks.
+    """
     found: set[str] = set()
     for cell in cells:
         if cell.kind != "code" or cell.role in ("solution", "hidden"):
@@ -230,7 +233,7 @@ def checks_of(cells: list[SourceCell]) -> Checks:
 
 
 def instructor_notebook(course: Course, lesson: str) -> NotebookNode:
-    """The instructor's notebook of ``lesson``: answers and hidden tests in place, no outputs.
+    """The instructor's notebook of ``lesson``: answers and hidden tests in place, no outputs. The build starts from it.
 
     Args:
         course: whose sources to read.
@@ -335,7 +338,7 @@ def _text(course: Course, lesson: str, cell: SourceCell, checks: Checks) -> str:
 
 
 def shared_cell(course: Course, cell: SourceCell, checks: Checks | None = None) -> str:
-    """The text of a shared cell, its parameters filled in.
+    """The text of a shared cell as a notebook has it, its parameters filled in.
 
     A line of the shared file that ends in ``# include: name`` is a parameter: its value is replaced by that of the
     include's keyword of this name, if there is one. ``checks`` is filled by the build. Imports of siblings go.

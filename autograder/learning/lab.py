@@ -78,7 +78,7 @@ def command(args: argparse.Namespace) -> int:
 
 
 def student(course: Course) -> Session:
-    """Bring the copies in ``work/`` up to date, say what changed, and open the first lesson."""
+    """A learner's session: brings the copies in ``work/`` up to date, says what changed, and opens the first lesson."""
     for message in work.sync(course):
         print(message)
     first = work.released(course)[0]
@@ -86,7 +86,7 @@ def student(course: Course) -> Session:
 
 
 def teacher(course: Course) -> Session:
-    """The whole course; a class needs its exchange directory, which nbgrader expects to be there."""
+    """A teacher's session: the whole course, and the exchange directory, which nbgrader does not make itself."""
     exchange = course.classroom / "exchange"
     exchange.mkdir(parents=True, exist_ok=True)
     return Session(course, "teacher", course.root, "/lab")
@@ -112,7 +112,7 @@ def check_port(ip: str, port: int) -> None:
 
 
 def why_no_port(error: OSError, ip: str, port: int) -> str:
-    """The sentence for a port or an address that JupyterLab cannot have."""
+    """The sentence that says why JupyterLab cannot listen there, and what to do."""
     if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
         return f"--ip {ip} is not an address of this machine. Leave --ip out, or say --ip 0.0.0.0 to listen on all."
     if error.errno == errno.EADDRINUSE:
@@ -184,7 +184,7 @@ def run(command: list[str], environment: dict[str, str], folder: Path) -> int:
 
 
 def wait(process: subprocess.Popen[bytes]) -> int:
-    """The exit status of a process that Ctrl-C reaches too: it stops by itself."""
+    """Wait for a process and return its exit status. Ctrl-C in the terminal reaches it, too, and it ends by itself."""
     while True:
         try:
             return process.wait()

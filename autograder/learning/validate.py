@@ -47,8 +47,8 @@ class VisibleChecks(Validator):
     preprocessors = List([CheckCellMetadata, ClearOutput, Execute, DropStderr])
 
 
-def nbgrader_config() -> Config:
-    """The settings of ``nbgrader_config.py``, found as nbgrader finds it."""
+def config_on_path() -> Config:
+    """The settings of the ``nbgrader_config.py`` that nbgrader finds on Jupyter's path, which `course lab` has set."""
     app = NbGrader()
     app.config_file_paths.append(jupyter_config_path())
     app.load_config_file()
@@ -75,7 +75,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
             "copy your answers into a new copy of the lesson (delete this one and run `course lab` again)."
         )
     try:
-        found = VisibleChecks(config=nbgrader_config()).validate(str(path))
+        found = VisibleChecks(config=config_on_path()).validate(str(path))
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
     for failed in found.get("failed", []):
