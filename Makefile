@@ -9,16 +9,26 @@ else
 COURSE := .venv/bin/course
 endif
 
-.PHONY: lab test test-colab build check grade demo lint lock bench setup help
+# for learners and teachers, and for those who change the course: the second need more packages
+LEARN := lab check grade demo
+CHANGE := build lint answers test test-colab bench lock
+
+.PHONY: $(LEARN) $(CHANGE) setup help
 .DEFAULT_GOAL := help
 
-lab test test-colab build check grade demo lint lock bench: .venv/ready
+$(LEARN): .venv/ready
 	@$(COURSE) $@ $(ARGS)
 
-setup: .venv/ready
+$(CHANGE): .venv/ready-test
+	@$(COURSE) $@ $(ARGS)
+
+setup: .venv/ready-test
 
 .venv/ready: requirements.txt pyproject.toml autograder/bootstrap.py
 	@$(PYTHON) autograder/bootstrap.py
+
+.venv/ready-test: requirements-test.txt pyproject.toml autograder/bootstrap.py
+	@$(PYTHON) autograder/bootstrap.py test
 
 help:
 	@echo "make lab      open the course in JupyterLab"
@@ -29,4 +39,5 @@ help:
 	@echo "make test-colab   run the notebooks with the versions that Colab has"
 	@echo "make build    rebuild the notebooks        make lint   check the lessons' format"
 	@echo "make bench ARGS=NAME   one of the measurements (make bench ARGS=--help lists them)"
-	@echo "make lock     renew requirements.txt"
+	@echo "make answers ARGS=01   grade a lesson's bank of right and wrong answers"
+	@echo "make lock     renew requirements.txt and requirements-test.txt"

@@ -1,6 +1,7 @@
 """Make the course's own environment in .venv, from the lock. Needs nothing but Python and a network.
 
-    python3 autograder/bootstrap.py
+    python3 autograder/bootstrap.py         what learners and teachers need: requirements.txt
+    python3 autograder/bootstrap.py test    with what the tests need besides: requirements-test.txt
 
 Run by the Makefile before anything else. It uses only the standard library and old syntax, so that a Python
 that is too old gets a sentence and not a SyntaxError.
@@ -15,7 +16,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 LOCK = os.path.join(ROOT, "requirements.txt")
-READY = os.path.join(VENV, "ready")  # the Makefile compares this file's age with the lock's
+TEST_LOCK = os.path.join(ROOT, "requirements-test.txt")
+READY = {LOCK: "ready", TEST_LOCK: "ready-test"}  # files in .venv; the Makefile compares their age with the locks'
 OLDEST, NEWEST = (3, 11), (3, 13)
 
 
@@ -52,9 +54,10 @@ def find_python():
     )
 
 
-def venv_python():
-    """The interpreter inside .venv."""
-    return os.path.join(VENV, "Scripts", "python.exe") if os.name == "nt" else os.path.join(VENV, "bin", "python")
+def venv_python(folder=None):
+    """The interpreter inside a virtual environment, by default .venv."""
+    inside = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
+    return os.path.join(folder or VENV, *inside)
 
 
 def run(*command):
@@ -78,28 +81,29 @@ def make_venv(python):
 
 
 def lock_entry(name):
-    """The lines of one package in the lock: its pin and its hashes."""
-    with open(LOCK, encoding="utf-8") as lock:
+    """The lines of one package in the larger lock: its pin and its hashes."""
+    with open(TEST_LOCK, encoding="utf-8") as lock:
         found = re.search(r"^%s==.*?(?=^\S|\Z)" % re.escape(name), lock.read(), re.MULTILINE | re.DOTALL)
     return found.group(0) if found else None
 
 
-def install_lock():
-    """Everything in the lock, checked against its hashes; with uv for speed, with pip where uv does not work."""
+def install(lock):
+    """Everything in a lock, checked against its hashes; with uv for speed, with pip where uv does not work."""
     python = venv_python()
     uv_lock = os.path.join(VENV, "uv-lock.txt")
     with open(uv_lock, "w", encoding="utf-8") as file:
         file.write(lock_entry("uv") or "uv\n")
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if run(*(pip + ["-r", uv_lock])) and run(
-        python, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--require-hashes", "-r", LOCK
+        python, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--require-hashes", "-r", lock
     ):
         return
     print("course: uv did not manage; trying pip, which is slower ...", flush=True)
-    if not run(*(pip + ["--require-hashes", "-r", LOCK])):
+    if not run(*(pip + ["--require-hashes", "-r", lock])):
         raise SetupError(
-            "the packages of requirements.txt could not be installed (the reason is above). "
+            "the packages of %s could not be installed (the reason is above). "
             "Is there a network, and 4 GB of free disk? Then run the same command again; nothing is lost."
+            % os.path.basename(lock)
         )
 
 
@@ -110,15 +114,25 @@ def install_course():
         raise SetupError("the `course` command could not be installed (the reason is above).")
 
 
-def main():
+def say_ready(lock):
+    """Leave the stamps that tell the Makefile what .venv holds; the larger lock holds all of the smaller one."""
+    for made in [LOCK] if lock == LOCK else [LOCK, TEST_LOCK]:
+        with open(os.path.join(VENV, READY[made]), "w", encoding="utf-8") as stamp:
+            stamp.write("made by autograder/bootstrap.py\n")
+
+
+def main(arguments):
+    lock = TEST_LOCK if arguments == ["test"] else LOCK
     try:
         python = find_python()
-        print("course: preparing .venv from requirements.txt (once; most of a gigabyte to download) ...", flush=True)
+        print(
+            "course: preparing .venv from %s (once; most of a gigabyte to download) ..." % os.path.basename(lock),
+            flush=True,
+        )
         make_venv(python)
-        install_lock()
+        install(lock)
         install_course()
-        with open(READY, "w", encoding="utf-8") as stamp:
-            stamp.write("made by autograder/bootstrap.py\n")
+        say_ready(lock)
         print("course: ready.", flush=True)
         return 0
     except SetupError as error:
@@ -130,4 +144,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

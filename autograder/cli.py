@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+from types import ModuleType
 
 from . import __version__
 from .errors import CourseError
@@ -20,7 +21,7 @@ COMMANDS = {  # {name: (module, what it does)}
     "test": ("authoring.test", "run all tests"),
     "test-colab": ("authoring.test_colab", "run the learners' notebooks with the versions that Colab has"),
     "bench": ("authoring.bench", "measure: grading's speed, attacks on it, lessons' times"),
-    "lock": ("authoring.lock", "renew requirements.txt from pyproject.toml"),
+    "lock": ("authoring.lock", "renew requirements.txt and requirements-test.txt from pyproject.toml"),
 }
 
 
@@ -36,8 +37,8 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
-def module_of(name: str):
-    """The module of a subcommand."""
+def module_of(name: str) -> ModuleType:
+    """The module of a subcommand, which has ``add_arguments(parser)`` and ``command(args) -> exit status``."""
     return importlib.import_module(f".{COMMANDS[name][0]}", __package__)
 
 
@@ -47,7 +48,8 @@ def main(argv: list[str] | None = None) -> int:
     name = next((word for word in argv if word in COMMANDS), None)
     try:
         args = build_parser(name).parse_args(argv)
-        return module_of(name).command(args)
+        status: int = module_of(args.command).command(args)
+        return status
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
         return 2

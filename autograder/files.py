@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 UNFINISHED = ".unfinished"
 
 
-def replace(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Write a file in one step: whenever this process or the machine dies, the old one or the new one is there.
 
+    Folders above it are made.
+
     Raises:
-        OSError: it cannot be written; nothing is left beside it.
+        OSError: it cannot be written; the old file is as it was, and nothing is left beside it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(UNFINISHED, ".", path.parent)
+    beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with beside.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(beside, 0o666 & ~_umask())  # noqa: PTH101 - as any other new file; mkstemp makes it private
-        Path(beside).replace(path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def write_if_changed(path: Path, text: str) -> bool:
-    """Write a text file unless it says that already; whether it changed."""
-    data = text.encode("utf-8")
+    """Write a text file (UTF-8) unless it says the same already; return whether it was written."""
+    data = text.encode("utf-8", "replace")
     if path.is_file() and path.read_bytes() == data:
         return False
-    replace(path, data)
+    write_whole(path, data)
     return True
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from traitlets.config import Application
 
-c = get_config()  # noqa: F821
+c = get_config()  # type: ignore[name-defined]  # noqa: F821
 
 # Where things are. Everything of a class lies in classroom/, which git ignores.
 c.CourseDirectory.course_id = "parallel-tensorflow"

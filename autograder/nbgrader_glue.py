@@ -7,8 +7,7 @@ import os
 
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
-from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
+from traitlets.config import Config, PyFileConfigLoader
 
 from .paths import Course
 
@@ -22,7 +21,7 @@ def nbgrader_config(course: Course) -> Config:
 
 
 class ConverterLog(logging.Handler):
-    """Keeps the log of an nbgrader converter out of the terminal, for the message if a step fails."""
+    """Keeps what an nbgrader converter logs out of the terminal; the error message of a failed step quotes its end."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -34,7 +33,7 @@ class ConverterLog(logging.Handler):
         self.lines.append(record.getMessage().strip())
 
     def last_words(self) -> str:
-        """The last line of each of the last messages: of a traceback, what was raised."""
+        """The end of the log in one line: of the last three messages the last line each, which names the error."""
         return " ".join(line.splitlines()[-1] for line in self.lines[-3:] if line)
 
 

@@ -100,7 +100,7 @@ def running(course: Course, *options: str, env: Mapping[str, str] | None = None)
 def ask(url: str, path: str, method: str = "GET") -> tuple[int, bytes]:
     """Ask a running server for a path, with its token."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=120)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=120)
     try:
         headers = {"Authorization": f"token {parts.query.removeprefix('token=')}"}
         connection.request(method, path, body=b"{}" if method == "POST" else None, headers=headers)

@@ -22,7 +22,7 @@ from ..errors import CourseError
 from ..grading.execute import Options
 from ..grading.grade import grade_submission
 from ..grading.lesson import Lesson
-from ..grading.report import Report
+from ..grading.report import CheckResult, Report
 from ..grading.sandbox import Kernels, choose_kernels, probe
 from ..grading.submission import Submission
 from ..paths import Course, find_course
@@ -164,7 +164,7 @@ def complaints(answer: Answer, report: Report) -> list[str]:
     return found
 
 
-def told(check) -> str:
+def told(check: CheckResult) -> str:
     """All words of a check's message."""
     parts = [check.message, *(getattr(check, label) for label in ("asked", "got", "expected", "reread"))]
     return " | ".join(part for part in parts if part)

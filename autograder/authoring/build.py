@@ -19,7 +19,7 @@ from ..files import write_if_changed
 from ..nbgrader_glue import ConverterLog, nbgrader_config
 from ..notebooks import notebook_text
 from ..paths import Course, find_course
-from .source import read_lesson
+from .source import instructor_notebook
 
 
 def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode:
@@ -54,8 +54,11 @@ def release(course: Course, lesson: str, solution: NotebookNode) -> NotebookNode
 
 
 def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
-    """What the build makes of a lesson: ``{path: text}`` for the instructor's and the learner's notebook."""
-    solution = read_lesson(course, lesson)
+    """``{path: text}`` of the two notebooks that are made from a lesson's source: the instructor's and the learner's.
+
+    `course build` writes or compares these; `course answers` grades with them before they are written.
+    """
+    solution = instructor_notebook(course, lesson)
     return {
         course.solution_notebook(lesson): notebook_text(solution),
         course.release_notebook(lesson): notebook_text(release(course, lesson, solution)),
@@ -63,7 +66,7 @@ def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
 
 
 def orphans(course: Course) -> list[Path]:
-    """Folders under ``notebooks/`` whose lesson has no source any more."""
+    """Folders under ``notebooks/`` whose lesson has no source any more; `course build` removes them."""
     if not course.notebooks.is_dir():
         return []
     return sorted(p for p in course.notebooks.iterdir() if p.is_dir() and p.name not in course.lessons())

@@ -1,4 +1,4 @@
-"""``course lint``: the shape that STYLE asks of a lesson, checked; each finding names file and line.
+"""``course lint``: the shape that CONTRIBUTING.md asks of a lesson, checked; each finding names file and line.
 
 What a machine can check of a lesson is here: objectives, headings, alternative texts, the parts of an exercise, checks
 that stand alone and explain themselves, an answer bank with enough answers, and no solution text under ``notebooks/``.
@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
+from typing import Any
 
 from ..paths import Course, find_course
 from ..python_code import defined_names, free_names, parse
@@ -19,7 +20,6 @@ from .source import BEGIN_HIDDEN, BEGIN_SOLUTION, END_SOLUTION, PICTURE, SourceC
 
 CODE_LINES = 16  # of a plain code cell; one idea has to fit
 SHORT_LINES, SHORT_SHARE = 8, 0.6  # most plain code cells are this short
-SHARED_LINES = 60
 EXERCISES = range(3, 7)
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
 PARTS = ["exercise", "solution", "try", "check", "hidden"]
@@ -28,9 +28,9 @@ SECRET_LENGTH = 12  # shorter lines, such as `return y`, say nothing
 
 
 def lint_lesson(course: Course, lesson: str) -> list[str]:
-    """All findings for one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
+    """What is wrong with one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
     cells = read_cells(course, lesson)
-    findings = [*_opening(cells), *_grey_cells(cells), *_headings(cells), *_pictures(cells), *_code(course, cells)]
+    findings = [*_opening(cells), *_grey_cells(cells), *_headings(cells), *_pictures(cells), *_code(cells)]
     findings += [*_exercises(cells), *_written(cells), *_bank(course, lesson, cells)]
     for cell in cells:
         if cell.role in ("check", "hidden"):
@@ -93,7 +93,7 @@ def _lines(text: str) -> int:
     return sum(bool(line.strip()) for line in text.splitlines())
 
 
-def _code(course: Course, cells: list[SourceCell]) -> Iterator[str]:
+def _code(cells: list[SourceCell]) -> Iterator[str]:
     plain = [cell for cell in cells if cell.role == "code"]
     sizes = [_lines(cell.text) for cell in plain]
     for cell, size in zip(plain, sizes, strict=True):
@@ -102,8 +102,6 @@ def _code(course: Course, cells: list[SourceCell]) -> Iterator[str]:
     if plain and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
         yield f"{plain[0].where}: most code cells should have at most {SHORT_LINES} lines; here {sorted(sizes)}."
     for cell in cells:
-        if cell.role == "include" and _lines(shared_cell(course, cell)) > SHARED_LINES:
-            yield f"solutions/_shared/{cell.name}: over {SHARED_LINES} lines."
         if cell.kind == "code" and any(len(line) > 110 for line in cell.text.splitlines()):
             yield f"{cell.where}: a line of over 110 characters; readers would have to scroll sideways."
 
@@ -224,7 +222,8 @@ def leaks(course: Course) -> list[str]:
     return found
 
 
-def _strings(value) -> Iterator[str]:
+def _strings(value: Any) -> Iterator[str]:
+    """All texts in what a JSON file holds, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -15,6 +15,7 @@ import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -27,9 +28,11 @@ from .given import given_functions, measured_with
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
 MARKDOWN_ROLES = ("exercise", "written", "model")
-OTHER_KEYS = ("points", "grading", "runtime")
 
 QUIET_START = "quiet_start.py"  # the shared cell that makes logical devices and seeds
+# Shared cells import one another like this, for editors and linters; in a notebook, those cells have run before.
+SHARED_PACKAGE = "solutions._shared"
+LESSON_NAMES = "lesson"  # lesson.pyi there: names from the cells of the lesson itself
 COLAB_SETUP = "colab_setup.py"  # the shared cell that every lesson's code begins with
 COMES_ALONG = {"IPython", "keras", "numpy"}  # with what a lesson needs anyway
 # What a notebook's metadata says so that Colab opens it on a runtime of this kind.
@@ -66,6 +69,10 @@ NOTEBOOK_METADATA = {
 }
 
 
+# {check: [exercise, points, "visible" | "hidden" | "written"]}; lists, since notebooks hold it as JSON
+Checks = dict[str, list[Any]]
+
+
 @dataclass
 class SourceCell:
     """One cell as its author wrote it."""
@@ -77,13 +84,13 @@ class SourceCell:
     where: str  # "solutions/01_x/01_x.py:120", for messages
     points: int = 0
     skip_grading: bool = False
-    keywords: dict = field(default_factory=dict)  # an include's parameters
+    keywords: dict[str, Any] = field(default_factory=dict)  # an include's parameters
     runtime: str = ""  # of the first cell: the kind of machine that Colab should open the lesson on
     automatic: bool = False  # put in by the build; not in the source
 
     @property
     def exercise(self) -> str:
-        """The exercise this cell belongs to; of a check, the part of its name that an exercise has."""
+        """The exercise that this cell is a part of; empty for checks, whose exercise ``checks_of`` knows."""
         return self.name if self.role in ("exercise", "solution", "try", "written", "model") else ""
 
 
@@ -93,7 +100,7 @@ def plural(points: int) -> str:
 
 
 def read_cells(course: Course, lesson: str) -> list[SourceCell]:
-    """Read and check the headers of a lesson's source.
+    """Read a lesson's source and check its headers. Build and lint begin with this.
 
     Raises:
         CourseError: a header that does not fit CONTRIBUTING.md, with file and line.
@@ -115,7 +122,33 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
     for cell in cells[1:]:
         if cell.runtime:
             raise CourseError(f"{cell.where}: runtime= belongs into the header of a lesson's first cell.")
-    return _with_colab_setup(course, cells)
+    cells = _with_colab_setup(course, cells)
+    _check_order(course, cells)
+    return cells
+
+
+def _check_order(course: Course, cells: list[SourceCell]) -> None:
+    """What a shared cell imports from others, or from the lesson, must have run before it."""
+    before: set[str] = set()  # shared cells
+    texts = ""  # of the lesson's own code cells
+    for cell in cells:
+        if cell.role != "include":
+            texts += f"{cell.text}\n" * (cell.role == "code")
+            continue
+        for node in sibling_imports(_shared_text(course, cell), cell.name):
+            sibling = str(node.module).removeprefix(f"{SHARED_PACKAGE}.")
+            names = [alias.name for alias in node.names]
+            if sibling == LESSON_NAMES:
+                # also in a text that the lesson runs: `def name(` or `name =` at the beginning of a line
+                lacking = [n for n in names if not re.search(rf"^(def {n}\(|{n} =)", texts, re.MULTILINE)]
+                if lacking:
+                    raise CourseError(f"{cell.where}: no code cell before it defines {', '.join(lacking)}.")
+            elif sibling not in before:
+                raise CourseError(
+                    f"{cell.where}: {cell.name} uses {', '.join(names)} of {sibling}.py; "
+                    f'put a cell with include="{sibling}.py" before it.'
+                )
+        before.add(Path(cell.name).stem)
 
 
 def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCell]:
@@ -129,7 +162,10 @@ def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCel
 
 
 def imported_modules(course: Course, cells: list[SourceCell]) -> list[str]:
-    """Modules from outside the standard library that the cells which learners are given import."""
+    """Modules that the cells which learners get import from outside the standard library.
+
+    The set-up cell for Colab installs those that a runtime lacks.
+    """
     found: set[str] = set()
     for cell in cells:
         if cell.kind != "code" or cell.role in ("solution", "hidden"):
@@ -172,13 +208,13 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
     return SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header, runtime)
 
 
-def checks_of(cells: list[SourceCell]) -> dict[str, list]:
+def checks_of(cells: list[SourceCell]) -> Checks:
     """``{check name: [exercise, points, "visible" | "hidden" | "written"]}`` in the lesson's order.
 
     Raises:
         CourseError: a check whose name does not begin with the exercise it stands in, or a name used twice.
     """
-    found: dict[str, list] = {}
+    found: Checks = {}
     exercise = ""
     for cell in cells:
         if cell.role in ("exercise", "solution"):
@@ -198,8 +234,8 @@ def checks_of(cells: list[SourceCell]) -> dict[str, list]:
     return found
 
 
-def read_lesson(course: Course, lesson: str) -> NotebookNode:
-    """The instructor's notebook of ``lesson``: answers and hidden tests in place, no outputs.
+def instructor_notebook(course: Course, lesson: str) -> NotebookNode:
+    """The instructor's notebook of ``lesson``: answers and hidden tests in place, no outputs. The build starts from it.
 
     Args:
         course: whose sources to read.
@@ -272,8 +308,8 @@ def with_colab_link(course: Course, lesson: str, title: str) -> str:
     return f"{heading}\n\n{link}\n{rest}"
 
 
-def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int, checks: dict) -> NotebookNode:
-    metadata: dict = {"course": {"role": cell.role}}
+def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int, checks: Checks) -> NotebookNode:
+    metadata: dict[str, Any] = {"course": {"role": cell.role}}
     if cell.skip_grading:
         metadata["course"]["grading"] = "skip"
     exercise = checks[cell.name][0] if cell.name in checks else cell.exercise
@@ -290,7 +326,7 @@ def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int,
     return make(_text(course, lesson, cell, checks), id=identity, metadata=metadata)
 
 
-def _identity(cell: SourceCell, position: int) -> tuple[str, dict]:
+def _identity(cell: SourceCell, position: int) -> tuple[str, dict[str, Any]]:
     """The cell's id (nbgrader's ``grade_id`` where it has one) and what nbgrader must know about it."""
     read_only = {"grade": False, "solution": False, "locked": True}
     match cell.role:
@@ -310,7 +346,7 @@ def _identity(cell: SourceCell, position: int) -> tuple[str, dict]:
             return f"cell-{position:03}", {}
 
 
-def _text(course: Course, lesson: str, cell: SourceCell, checks: dict) -> str:
+def _text(course: Course, lesson: str, cell: SourceCell, checks: Checks) -> str:
     match cell.role:
         case "include":
             return shared_cell(course, cell, checks)
@@ -327,31 +363,65 @@ def _text(course: Course, lesson: str, cell: SourceCell, checks: dict) -> str:
     return embed_records(course, embed_pictures(course, cell)) if cell.kind == "markdown" else cell.text
 
 
-def shared_cell(course: Course, cell: SourceCell, checks: dict | None = None) -> str:
-    """The text of a shared cell, its parameters filled in.
+def shared_cell(course: Course, cell: SourceCell, checks: Checks | None = None) -> str:
+    """The text of a shared cell as a notebook has it, its parameters filled in.
 
-    A line of the shared file that ends in ``# include: name`` is a parameter: its value is replaced by the
-    include's keyword of that name, if there is one. ``checks`` is filled by the build.
+    A line of the shared file that ends in ``# include: name`` is a parameter: its value is replaced by that of the
+    include's keyword of this name, if there is one. ``checks`` is filled by the build. Imports of siblings go.
 
     Raises:
-        CourseError: no such file, or a keyword that the file has no line for.
+        CourseError: no such file, a keyword that the file has no line for, or a fault in the file.
     """
-    path = course.shared / cell.name
-    if not path.is_file():
-        raise CourseError(f"{cell.where}: there is no shared cell solutions/_shared/{cell.name}.")
     if cell.text.strip():
         raise CourseError(f"{cell.where}: a cell with include= must be empty; its text comes from {cell.name}.")
-    text, values = path.read_text(encoding="utf-8").strip("\n"), dict(cell.keywords)
+    text, values = without_siblings(_shared_text(course, cell), cell.name), dict(cell.keywords)
     if "# include: checks" in text:
         values["checks"] = checks or {}
     for name, value in values.items():
         literal = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else repr(value)
-        text, found = re.subn(
-            rf"^(\w+ = ).*?  # include: {re.escape(name)}$", lambda m, v=literal: m[1] + v, text, flags=re.MULTILINE
-        )
-        if not found:
+        line = re.search(rf"^\w+ = (?P<value>.*?)  # include: {re.escape(name)}$", text, re.MULTILINE)
+        if not line:
             raise CourseError(f"{cell.where}: {cell.name} has no line that ends in `# include: {name}`.")
+        text = text[: line.start("value")] + literal + text[line.end() :]
     return re.sub(r"  # include: \w+$", "", text, flags=re.MULTILINE)
+
+
+def _shared_text(course: Course, cell: SourceCell) -> str:
+    path = course.shared / cell.name
+    if not path.is_file():
+        raise CourseError(f"{cell.where}: there is no shared cell solutions/_shared/{cell.name}.")
+    return path.read_text(encoding="utf-8").strip("\n")
+
+
+def sibling_imports(text: str, name: str) -> list[ast.ImportFrom]:
+    """The imports of other shared cells in ``text``, a shared file called ``name``.
+
+    Raises:
+        CourseError: the file is no Python, or imports them in a way that the build could not leave out.
+    """
+    try:
+        tree = parse(text)
+    except SyntaxError as error:
+        raise CourseError(f"solutions/_shared/{name}:{error.lineno}: {error.msg}.") from error
+    found = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{SHARED_PACKAGE}.")
+    ]
+    if text.count(SHARED_PACKAGE) != len(found) or any(alias.asname for node in found for alias in node.names):
+        raise CourseError(
+            f"solutions/_shared/{name}: other shared cells are imported by lines of their own, at the top level and "
+            f"without `as`: `from {SHARED_PACKAGE}.timeline import draw_timeline`."
+        )
+    return found
+
+
+def without_siblings(text: str, name: str) -> str:
+    """A shared file's text without its imports of other shared cells, as a notebook has it."""
+    lines = text.splitlines(keepends=True)
+    for node in reversed(sibling_imports(text, name)):
+        del lines[node.lineno - 1 : node.end_lineno]
+    return "".join(lines)
 
 
 def embed_pictures(course: Course, cell: SourceCell) -> str:
@@ -360,7 +430,7 @@ def embed_pictures(course: Course, cell: SourceCell) -> str:
     A notebook is then complete when it travels alone.
     """
 
-    def embed(match: re.Match) -> str:
+    def embed(match: re.Match[str]) -> str:
         path = course.root / match["path"]
         if path.suffix not in PICTURE_TYPES or not path.is_file():
             raise CourseError(f"{cell.where}: {match['path']} is not a picture that exists (svg or png).")
@@ -378,7 +448,7 @@ def embed_records(course: Course, text: str) -> str:
     path = course.root / "assets" / "gpu_record.json"
     record = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"experiments": {}}
 
-    def show(match: re.Match) -> str:
+    def show(match: re.Match[str]) -> str:
         found = record["experiments"].get(match["name"])
         if found is None:
             return NO_GPU_RECORD

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from ..paths import find_course
+from .extras import needs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
+    needs("pytest", "xdist", "hypothesis", "playwright", "packaging", "yaml", "ruff", "mypy", "uv")
     course = find_course()
     # loadgroup: tests that share a kernel, a class or a browser stay together in one worker
     command = [

@@ -18,6 +18,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -26,7 +27,9 @@ from .. import bootstrap
 from ..errors import CourseError
 from ..grading.lesson import read_lesson
 from ..paths import Course, find_course
+from ..python_code import parse
 from .answers import reference_answers, submission
+from .extras import needs
 
 PYTHONS = ("3.13", "3.12", "3.11")  # Colab has the first
 CELL_SECONDS = 300
@@ -84,7 +87,7 @@ def environment(course: Course, kind: str, fresh: bool = False) -> Path:
     """
     requirements = Path(__file__).parent / "colab" / f"{kind}.txt"
     folder = course.root / ".colab" / kind
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python = Path(bootstrap.venv_python(folder))
     base, version = colab_python()
     made_from = hashlib.sha256(requirements.read_bytes() + base.encode()).hexdigest()
     stamp = folder / "made-from"
@@ -138,7 +141,8 @@ def try_notebook(lesson: str, notebook: NotebookNode, python: Path, **variables:
     variables = {key: value for key, value in os.environ.items() if key not in strange} | variables
     with tempfile.TemporaryDirectory(prefix="course-colab-", ignore_cleanup_errors=True) as scratch:
         spec, alone = Path(scratch, "kernels", "colab"), Path(scratch, "content")
-        spec.mkdir(parents=True), alone.mkdir()
+        spec.mkdir(parents=True)
+        alone.mkdir()
         kernel = str(Path(__file__).parent / "colab" / "kernel.py")
         argv = [str(python), "-Xfrozen_modules=off", kernel, "-f", "{connection_file}"]
         spec_text = {"argv": argv, "display_name": "like Colab", "language": "python"}
@@ -178,11 +182,11 @@ def try_lesson(course: Course, lesson: str, python: Path) -> Trial:
 # --------------------------------------------------------------------------------------------- the TPU, without one
 
 
-def setting(course: Course, name: str):
+def setting(course: Course, name: str) -> Any:
     """The value of a name that the set-up cell defines."""
-    tree = ast.parse((course.shared / "colab_setup.py").read_text(encoding="utf-8"))
-    assigned = [node for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name]
-    return ast.literal_eval(assigned[0].value)
+    tree = parse((course.shared / "colab_setup.py").read_text(encoding="utf-8"))
+    [value] = [n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name]
+    return ast.literal_eval(value)
 
 
 # What TensorFlow for the TPU must answer where there is no chip: {question: words of the answer}.
@@ -275,6 +279,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
+    needs("uv")
     course = find_course()
     chosen = [course.lesson(name) for name in args.lessons]
     bad = 0

@@ -291,7 +291,7 @@ def write_feedback(course: Course, task: Task, marks: Marks) -> None:
     recorded = journal.recorded(task)
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
     if entry is not None:
-        files.replace(path, feedback_page(entry.report, entry.notebook, marks, task.student).encode("utf-8", "replace"))
+        files.write_whole(path, feedback_page(entry.report, entry.notebook, marks, task.student).encode("utf-8", "replace"))
         recorded.feedback = stamp
         journal.note(task, recorded)
 

@@ -74,11 +74,11 @@ def command(args: argparse.Namespace) -> int:
     session = teacher(course) if args.teacher else student(course)
     prepare(session)
     print("JupyterLab is starting. Stop it with Ctrl-C in this window; notebooks are saved as you work.", flush=True)
-    return run(server_command(session, args), environment(session), session.root)
+    return run(server_command(session, args), server_environment(session), session.root)
 
 
 def student(course: Course) -> Session:
-    """Bring the copies in ``work/`` up to date, say what changed, and open the first lesson."""
+    """A learner's session: brings the copies in ``work/`` up to date, says what changed, and opens the first lesson."""
     for message in work.sync(course):
         print(message)
     first = work.released(course)[0]
@@ -86,7 +86,7 @@ def student(course: Course) -> Session:
 
 
 def teacher(course: Course) -> Session:
-    """The whole course; a class needs its exchange directory, which nbgrader expects to be there."""
+    """A teacher's session: the whole course, and the exchange directory, which nbgrader does not make itself."""
     exchange = course.classroom / "exchange"
     exchange.mkdir(parents=True, exist_ok=True)
     return Session(course, "teacher", course.root, "/lab")
@@ -112,7 +112,7 @@ def check_port(ip: str, port: int) -> None:
 
 
 def why_no_port(error: OSError, ip: str, port: int) -> str:
-    """The sentence for a port or an address that JupyterLab cannot have."""
+    """The sentence that says why JupyterLab cannot listen there, and what to do."""
     if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
         return f"--ip {ip} is not an address of this machine. Leave --ip out, or say --ip 0.0.0.0 to listen on all."
     if error.errno == errno.EADDRINUSE:
@@ -161,7 +161,7 @@ def server_command(session: Session, args: argparse.Namespace) -> list[str]:
     return [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
 
 
-def environment(session: Session) -> dict[str, str]:
+def server_environment(session: Session) -> dict[str, str]:
     """The environment of JupyterLab and its kernels: this course's settings, and `course` on the PATH of a terminal."""
     course = session.course
     inherited = {name: value for name, value in os.environ.items() if name not in FOREIGN}
@@ -183,8 +183,8 @@ def run(command: list[str], environment: dict[str, str], folder: Path) -> int:
     return wait(subprocess.Popen(command, env=environment, cwd=folder))
 
 
-def wait(process: subprocess.Popen) -> int:
-    """The exit status of a process that Ctrl-C reaches too: it stops by itself."""
+def wait(process: subprocess.Popen[bytes]) -> int:
+    """Wait for a process and return its exit status. Ctrl-C in the terminal reaches it, too, and it ends by itself."""
     while True:
         try:
             return process.wait()

@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from jupyter_server.base.handlers import APIHandler
+from jupyter_server.serverapp import ServerApp
 from jupyter_server.utils import url_path_join
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.server_extensions.validate_assignment.handlers import NbGraderVersionHandler
@@ -25,7 +27,7 @@ from tornado import web
 from ..paths import SLUG
 from .formgrader import protect
 
-RUNNING: set[subprocess.Popen] = set()
+RUNNING: set[subprocess.Popen[bytes]] = set()
 
 
 class ValidateHandler(APIHandler):
@@ -33,14 +35,14 @@ class ValidateHandler(APIHandler):
 
     @web.authenticated
     async def post(self) -> None:
-        root = Path(self.serverapp.root_dir).resolve()
+        root = Path(self.settings["server_root_dir"]).expanduser().resolve()
         notebook = (root / self.get_argument("path")).resolve()
         if not notebook.is_relative_to(root):
             raise web.HTTPError(403, "That notebook lies outside this server's folder.")
         self.finish(json.dumps(await validate(notebook)))
 
 
-async def validate(notebook: Path) -> dict:
+async def validate(notebook: Path) -> dict[str, Any]:
     """The answer of ``autograder.learning.validate``, while the server goes on with other work."""
     # files, not pipes: a full pipe would stop the child
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as log:
@@ -57,7 +59,8 @@ async def validate(notebook: Path) -> dict:
         out.seek(0)
         log.seek(0)
         try:
-            return json.loads(out.read())
+            answer: dict[str, Any] = json.loads(out.read())
+            return answer
         except ValueError:
             return {"success": False, "value": log.read().decode(errors="replace")[-5000:]}
 
@@ -83,7 +86,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": "autograder.learning.server"}]
 
 
-def _load_jupyter_server_extension(serverapp) -> None:
+def _load_jupyter_server_extension(serverapp: ServerApp) -> None:
     list_lessons_only()
     protect()
     base = serverapp.web_app.settings["base_url"]

@@ -12,9 +12,11 @@ import contextlib
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from jupyter_core.paths import jupyter_config_path
+from nbformat import NotebookNode
 from nbgrader.apps import NbGrader
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, Execute, NbGraderPreprocessor
@@ -25,11 +27,15 @@ from traitlets.config import Config
 
 from ..errors import CourseError
 
+Resources = dict[str, Any]  # what nbconvert hands from step to step
+
 
 class DropStderr(NbGraderPreprocessor):
     """Forget what cells wrote to stderr: nbgrader would count a check that logs as failed, grading here does not."""
 
-    def preprocess_cell(self, cell, resources, cell_index):
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Resources, cell_index: int
+    ) -> tuple[NotebookNode, Resources]:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
         return cell, resources
@@ -41,8 +47,8 @@ class VisibleChecks(Validator):
     preprocessors = List([CheckCellMetadata, ClearOutput, Execute, DropStderr])
 
 
-def nbgrader_config() -> Config:
-    """The settings of ``nbgrader_config.py``, found as nbgrader finds it."""
+def config_on_path() -> Config:
+    """The settings of the ``nbgrader_config.py`` that nbgrader finds on Jupyter's path, which `course lab` has set."""
     app = NbGrader()
     app.config_file_paths.append(jupyter_config_path())
     app.load_config_file()
@@ -69,7 +75,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
             "copy your answers into a new copy of the lesson (delete this one and run `course lab` again)."
         )
     try:
-        found = VisibleChecks(config=nbgrader_config()).validate(str(path))
+        found = VisibleChecks(config=config_on_path()).validate(str(path))
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
     for failed in found.get("failed", []):

@@ -13,11 +13,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ..errors import CourseError
+from ..files import write_whole
 from ..paths import SLUG, Course
 
 MEMORY = ".copies.json"
@@ -41,6 +41,7 @@ class Changes:
     beside: list[str] = field(default_factory=list)
 
     def messages(self) -> list[str]:
+        """The sentences that `course lab` prints before JupyterLab starts."""
         found = []
         if self.created:
             found.append(f"Copied to work/: {', '.join(self.created)}.")
@@ -95,7 +96,7 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
     mine = copy.read_bytes() if copy.exists() else None
     if mine is None or mine == release or (newest != known.release and unchanged(mine, release, known)):
         if mine != release:
-            write(copy, release)
+            write_whole(copy, release)
             (changes.created if mine is None else changes.updated).append(lesson)
         known.release, known.content = newest, content(release)
     elif newest not in (known.release, known.beside):
@@ -123,7 +124,7 @@ def put_beside(copy: Path, release: bytes, ours: str | None) -> str:
         name = f"{copy.stem}.new{'' if number == 1 else f'-{number}'}.ipynb"
         target = copy.with_name(name)
         if not target.exists() or sha256(target.read_bytes()) in (ours, sha256(release)):
-            write(target, release)
+            write_whole(target, release)
             return name
     raise AssertionError("unreachable: the numbers do not end")
 
@@ -138,19 +139,9 @@ def load_memory(course: Course) -> dict[str, Copy]:
 
 
 def save_memory(course: Course, memory: dict[str, Copy]) -> None:
+    """Write what ``load_memory`` reads at the next start."""
     entries = {lesson: asdict(copy) for lesson, copy in sorted(memory.items())}
-    write(course.work / MEMORY, (json.dumps(entries, indent=1) + "\n").encode())
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, so that a crash leaves the old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(course.work / MEMORY, (json.dumps(entries, indent=1) + "\n").encode())
 
 
 def content(notebook: bytes) -> str:
@@ -169,4 +160,5 @@ def content(notebook: bytes) -> str:
 
 
 def sha256(data: bytes) -> str:
+    """The SHA-256 of ``data`` in hex."""
     return hashlib.sha256(data).hexdigest()

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import jinja2
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
@@ -88,7 +88,7 @@ def _points(check: CheckResult) -> str:
     return f"{earned} of {number(check.max_points)}"
 
 
-def _result(check: CheckResult):
+def _result(check: CheckResult) -> RenderableType:
     lines = [Text(state(check), style="green" if check.passed else "")]
     if check.passed or check.points is None:
         return lines[0]
@@ -134,7 +134,7 @@ def duration(seconds: float) -> str:
 
 
 def page(
-    report: Report, heading: str, answers: list[dict] | None = None, graded: bool = False, penalty: float = 0
+    report: Report, heading: str, answers: list[dict[str, str]] | None = None, graded: bool = False, penalty: float = 0
 ) -> str:
     """The HTML report.
 

@@ -1736,9 +1736,9 @@ def build():
 # %% [markdown]
 # The next two cells are folded. They start the tasks, kill one if asked to, when half of the steps are made, start it again, and look at what the cluster did.
 
-# %% include="work_drill.py"
-
 # %% include="work_record.py"
+
+# %% include="work_drill.py"
 
 # %% [markdown] exercise="work"
 # ### Exercise 5 · A worker that survives

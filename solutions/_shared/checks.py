@@ -1,6 +1,7 @@
 #@title Checks and points (run this too)
 # After each check cell: its result and your points so far. A failed check shows its message, not a traceback.
 import re, traceback
+from IPython.display import display
 CHECKS = {}  # include: checks
 WORDS = {"passed": "✓ passed", "failed": "✗ failed", "stub": "○ not written yet", "visible": "○ not run",
          "changed": "○ changed: run again", "hidden": "○ hidden: waits for grading", "written": "✎ in words"}

@@ -2,6 +2,7 @@
 # Draws who of a cluster is alive; `watch` shows the same with buttons that kill and start real tasks.
 import ipywidgets as widgets
 import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
+from solutions._shared.cluster_processes import ClusterError
 
 LOOKS = {"answers": ("✓", "#009E73", "", "-"), "runs": ("…", "#0072B2", "...", "-"), "killed": ("✗", "#D55E00", "///", "--"),
          "ended": ("■", "#CC79A7", "xxx", "--"), "not": ("○", "#555555", "", ":")}

@@ -1,6 +1,7 @@
 #@title Cluster processes (run this; open it to see how it works)
 # Keeps the program of the cell above at work, gives it requests, and finds free ports.
-import atexit, itertools, json, os, random, shutil, socket, subprocess, sys, tempfile, threading, time
+import atexit, itertools, json, os, random, shutil, socket, subprocess, sys, tempfile, threading
+from solutions._shared.cluster_helper import HELPER
 
 class ClusterError(RuntimeError):
     """Says which task is not as it should be, with the end of its log."""
@@ -55,5 +56,5 @@ def in_words(process, code, port):
     return "answers" if listens(port) else "runs, no answer"
 
 if "helper" in globals():  # this cell ran before
-    helper.end()
+    globals()["helper"].end()
 helper = Helper()

@@ -30,9 +30,9 @@ def why_no_tpu():
         return trouble
     library = importlib.import_module("libtpu").get_library_path()
     wanted = dict(PJRT_DEVICE="TPU", NEXT_PLUGGABLE_DEVICE_USE_C_API="true", TF_PLUGGABLE_DEVICE_LIBRARY_PATH=library)
-    command, options = [sys.executable, "-c", COUNT_CORES], dict(capture_output=True, text=True, timeout=TPU_SECONDS)
+    command = [sys.executable, "-c", COUNT_CORES]
     try:
-        done = subprocess.run(command, env={**os.environ, **wanted}, **options)
+        done = subprocess.run(command, env={**os.environ, **wanted}, capture_output=True, text=True, timeout=TPU_SECONDS)
     except subprocess.TimeoutExpired:
         return f"it did not answer within {TPU_SECONDS} seconds"
     cores = re.search(r"^cores: (\d+)$", done.stdout, re.MULTILINE)

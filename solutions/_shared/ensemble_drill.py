@@ -2,6 +2,9 @@
 # Starts the models of section 4 anew, hands out batches, kills models and starts them again, for exercise 3.
 import time
 import tensorflow as tf
+from solutions._shared.cluster_processes import ClusterError
+from solutions._shared.lesson import MODEL, ask, client_graph, queues, v1
+from solutions._shared.local_cluster import LocalCluster
 
 def wait_for(question, seconds=20):
     """Wait until question() is true."""

@@ -1,6 +1,6 @@
 #@title Job board (run this; open it to see how it works)
 # Watches a training job while it runs: who lives, own steps, staleness, last error; with buttons that kill and start.
-import glob, html, json, threading, time
+import glob, html, json, pathlib, threading, time
 import ipywidgets as widgets
 import IPython.display
 
@@ -11,7 +11,7 @@ def job_events(job):
     events = []
     for path in glob.glob(f"{job.records}/events-*.jsonl"):
         who = f"worker/{path.rpartition('-')[2].partition('.')[0]}"
-        for line in open(path):
+        for line in pathlib.Path(path).read_text().splitlines(keepends=True):
             if line.endswith("}\n"):  # the last line may be half written
                 events.append({"who": who, **json.loads(line)})
     return sorted(events, key=lambda event: event["end"])

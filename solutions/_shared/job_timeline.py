@@ -1,6 +1,7 @@
 #@title Job timeline (run this; open it to see how it works)
 # Draws what the workers of a training job noted: each step, the shared step over time, deaths and recoveries.
 import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
+from solutions._shared.job_board import job_events
 
 WORKERS = [("#0072B2", "o"), ("#E69F00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#D55E00", "v"), ("#56B4E9", "P")]
 

@@ -1,6 +1,8 @@
 #@title Local cluster (run this; open it to see how it works)
 # Real TensorFlow servers, each a process of its own on this machine. LocalCluster({"ps": 2, "worker": 1}) starts the
 # tasks ps/0, ps/1 and worker/0, and returns when each answers. They end with this kernel at the latest.
+import json, pathlib, tempfile, time
+from solutions._shared.cluster_processes import ClusterError, free_ports, helper, in_words
 SERVE = """import json, os, tensorflow as tf
 me = json.loads(os.environ["TF_CONFIG"])
 tf.distribute.Server(me["cluster"], me["task"]["type"], me["task"]["index"]).join()
@@ -46,7 +48,8 @@ class LocalCluster:
     def alive(self):
         """{task: "answers", "runs, no answer", "killed by signal 9", "ended with 0" or "not started"}."""
         known = helper.ask("look", "")
-        return {task: in_words(*known.get(f"{self.name}:{task}", (0, 0)), self.address[task].split(':')[1]) for task in self.tasks}
+        found = {task: known.get(f"{self.name}:{task}", (0, 0)) for task in self.tasks}
+        return {task: in_words(process, code, self.address[task].split(":")[1]) for task, (process, code) in found.items()}
 
     def kill(self, *tasks):
         """End tasks at once, as a power cut does."""
@@ -55,5 +58,5 @@ class LocalCluster:
     def close(self):
         self.kill(*(task.partition(":")[2] for task in helper.ask("look", "") if task.startswith(f"{self.name}:")))
     target = lambda self, task: f"grpc://{self.address[task]}"
-    log = lambda self, task: open(f"{self.folder}/{task.replace('/', '-')}.log", errors="replace").read()
+    log = lambda self, task: pathlib.Path(self.folder, f"{task.replace('/', '-')}.log").read_text(errors="replace")
     __enter__, __exit__ = lambda self: self, lambda self, *error: self.close()

@@ -2,6 +2,7 @@
 # Choose each process's mask, entry by entry, and TensorFlow's own list behind it; the picture follows at once.
 from itertools import takewhile
 import ipywidgets as widgets
+from solutions._shared.host_picture import draw_host
 
 HOST = ["card 0", "card 1", "card 2"]
 # no value is None: a Dropdown would show nothing for it

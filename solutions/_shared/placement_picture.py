@@ -2,6 +2,7 @@
 # Draws the record of a run: a lane per device, boxes are ops, thick dashed arrows are transfers between devices.
 import collections, IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 from matplotlib.text import OffsetFrom
+from solutions._shared.placement_record import picture_parts, placement_in_words, plain, short_device
 
 LANES = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#D55E00", "\\\\\\"), ("#56B4E9", "+++")]
 
@@ -12,7 +13,8 @@ def columns(shown, reads):
         for name in shown:
             if all(reader in steps for reader in readers[name]):
                 steps[name] = 1 + max((steps[reader] for reader in readers[name]), default=-1)
-    before = lambda name, most=max(steps.values(), default=0): most - steps.get(name, most)
+    most = max(steps.values(), default=0)
+    before = lambda name: most - steps.get(name, most)
     return {name: 1 + before(reads[name][0]) if node.op == "_Recv" else before(name) for name, node in shown.items()}
 
 def layout(shown, reads):
@@ -38,7 +40,7 @@ def draw_placement(metadata, title=""):
     for device, (top, height) in lanes.items():
         color, hatch = LANES[int(device[-1]) % len(LANES)]
         for length, look in ((width, {"fc": color, "alpha": 0.15}), (0.5, {"fc": "white", "ec": color, "hatch": hatch, "lw": 2})):
-            axes.add_patch(plt.Rectangle((-1.1, top + 0.04), length, height - 0.08, **look))
+            axes.add_patch(plt.Rectangle((-1.1, top + 0.04), length, height - 0.08)).set(**look)
         axes.text(-0.85, top + height / 2, device, ha="center", va="center", weight="bold", bbox={"fc": "white", "ec": color})
     boxes, read = {}, {source for sources in reads.values() for source in sources}
     for name, node in shown.items():
@@ -46,8 +48,9 @@ def draw_placement(metadata, title=""):
         if node.op == "_Recv":
             first, second = "received:" if name in read else "fetched:", plain(reads[name][0])
         frame = {"boxstyle": "round,pad=0.3", "fc": "white", "ls": ":" if node.op == "_Recv" else "-"}
-        boxes[name] = axes.text(*place[name], f"{first}\n{second}", ha="center", va="center", fontsize=size, zorder=2, bbox=frame)
-    for name, source in [(name, source) for name in shown for source in reads[name]]:  # from side to side
+        x, y = place[name]
+        boxes[name] = axes.text(x, y, f"{first}\n{second}", ha="center", va="center", fontsize=size, zorder=2, bbox=frame)
+    for name, source in [(reader, source) for reader in shown for source in reads[reader]]:  # from side to side
         look = {"lw": 2.4, "ls": "--", "color": "black"} if shown[name].op == "_Recv" else {"lw": 1, "color": "#444444"}
         (x0, y0), (x1, y1), side = place[source], place[name], 0.45 * size  # points from the letters to the frame
         blocked = any(x0 < x < x1 and abs(y0 + (y1 - y0) * (x - x0) / (x1 - x0) - y) < 0.4 for x, y in place.values())

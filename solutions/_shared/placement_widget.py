@@ -2,6 +2,8 @@
 # Three ops, a pin and a prediction for each; a button that really runs the graph and compares.
 import ipywidgets as widgets
 import tensorflow as tf
+from solutions._shared.placement_picture import draw_placement
+from solutions._shared.placement_record import placement_of, run_and_trace
 
 READS = {"left": [], "right": [], "total": ["left", "right"]}
 DEVICES = ["CPU:0", "CPU:1", "CPU:2", "CPU:3"]

@@ -33,7 +33,7 @@ def share_of(record, name, length):
     return sum(span for span, seen in spans if seen == length) / (sum(span for span, _ in spans) or 1)
 
 
-def draw_lengths(record, capacity, title="", until=None, marks={}):
+def draw_lengths(record, capacity, title="", until=None, marks=()):
     """Draw each queue's length over time; a band where one is full; marks: {word: seconds}. Then say the same in words."""
     figure = plt.Figure((9, 2.8), layout="constrained")  # not one of pyplot's: a widget's thread may draw too
     axes = figure.subplots()
@@ -43,7 +43,7 @@ def draw_lengths(record, capacity, title="", until=None, marks={}):
         axes.step(seconds, lengths, dashes, where="post", color=color, marker=marker, markevery=max(1, len(record) // 12), label=name)
         full = [length >= capacity for length in lengths]
         axes.fill_between(seconds, 0, capacity, where=full, step="post", facecolor="none", edgecolor=color, hatch="///", alpha=0.35)
-    for word, moment in marks.items():
+    for word, moment in dict(marks).items():
         axes.axvline(moment, color="#777777", lw=0.8)
         axes.text(moment, -0.04 * capacity, f" {word}", va="top", fontsize=8)
     axes.axhline(capacity, color="black", lw=1, ls=(0, (1, 2)))

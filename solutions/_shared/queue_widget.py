@@ -3,6 +3,7 @@
 import contextlib, threading, time
 import ipywidgets as widgets
 import tensorflow as tf
+from solutions._shared.queue_lengths import draw_lengths, watched
 
 def put_and_take(capacity, put_each, take_each, seconds, drawn=lambda record: None):
     """Run both sides in threads for some seconds; return (record of the length, elements taken).

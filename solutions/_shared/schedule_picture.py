@@ -3,6 +3,7 @@
 import re
 import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
+from solutions._shared.run_record import live_bytes, spans
 
 FAMILIES = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx")]
 

@@ -2,6 +2,8 @@
 # Layers, a limit, threads and a prediction; a button that really runs the graph, draws its record and compares.
 import ipywidgets as widgets
 import numpy as np
+from solutions._shared.run_record import peak_bytes, run_recorded
+from solutions._shared.schedule_picture import draw_schedule
 
 
 def wait_for_limit(limit):

@@ -1,14 +1,15 @@
 #@title Search watch (run this; open it to see how it works)
 # Follows a KerasTuner search by the files in its folder, and draws its trials.
-import glob, json, time
+import glob, json, pathlib, time
 import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
 
 
 def read_search(project):
     """({trial: its trial.json}, {tuner: the trial that it has now}) of a search's folder; None while it is written."""
     try:
-        trials = [json.load(open(path)) for path in sorted(glob.glob(f"{glob.escape(project)}/trial_*/trial.json"))]
-        trials, ongoing = {t["trial_id"]: t for t in trials}, json.load(open(f"{project}/oracle.json"))["ongoing_trials"]
+        read = lambda path: json.loads(pathlib.Path(path).read_text())
+        files = [read(path) for path in sorted(glob.glob(f"{glob.escape(project)}/trial_*/trial.json"))]
+        trials, ongoing = {t["trial_id"]: t for t in files}, read(f"{project}/oracle.json")["ongoing_trials"]
         return trials, {who: n for who, n in ongoing.items() if trials.get(n, {}).get("status") == "RUNNING"}  # it lags a bit
     except (ValueError, FileNotFoundError):  # it is being written at this moment
         return None

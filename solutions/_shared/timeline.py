@@ -1,6 +1,7 @@
 #@title Timeline (run this; open it to see how it works)
 # Draws the step statistics of a run: which device worked on which op, from when to when.
 import IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
+from solutions._shared.placement_record import short_device
 
 BARS = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#D55E00", "\\\\\\"), ("#56B4E9", "+++")]
 
@@ -40,12 +41,12 @@ def draw_timeline(metadata, title=""):
                 axes.text((start + end) / 2, row, op, ha="center", va="center", fontsize=8, bbox={"fc": "white", "ec": "none", "pad": 1})
     axes.set(yticks=range(len(work)), yticklabels=work, xlabel="milliseconds since the first op began", ylabel="device", title=title)
     axes.invert_yaxis()
-    words = []
+    lines = []
     for device, ops in work.items():
         name, start, end = max(ops, key=lambda span: span[2] - span[1])
-        words.append(f"In words: {device}: first op began at {ops[0][1]:.1f} ms, last op ended at {max(span[2] for span in ops):.1f} ms, "
+        lines.append(f"In words: {device}: first op began at {ops[0][1]:.1f} ms, last op ended at {max(span[2] for span in ops):.1f} ms, "
                      f"busy for {together({device: ops}, 1):.1f} ms; its longest op, {name}, took {end - start:.1f} ms.")
-    words = "\n".join([*words, f"Two or more devices worked at once for {together(work):.1f} of {last:.1f} ms."])
+    words = "\n".join([*lines, f"Two or more devices worked at once for {together(work):.1f} of {last:.1f} ms."])
     png = IPython.core.pylabtools.print_figure(figure, base64=True)
     IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
     print(words)

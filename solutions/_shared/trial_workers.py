@@ -1,8 +1,9 @@
 #@title Trial workers (run this; open it to see how it works)
 # Real processes that run the program of the cell above; and what a drill with them needs: deaths and meetings, counted.
-import contextlib, json, os, subprocess, sys, tempfile, threading
+import contextlib, json, os, pathlib, subprocess, sys, tempfile, threading
 import numpy as np
 import sklearn.datasets
+from solutions._shared.trial_program import TRAIN
 
 class WorkerDied(Exception):
     """The worker's process has ended without an answer."""
@@ -40,7 +41,7 @@ def trial_workers(kills=(), needs=()):
         for name, text in (("train.py", TRAIN), ("events", ""), ("plan.json", json.dumps({"kills": dict(kills), "needs": dict(needs)}))):
             with open(f"{folder}/{name}", "w") as file:
                 file.write(text)
-        count = lambda kind: sum(line.startswith(kind) for line in open(f"{folder}/events"))
+        count = lambda kind: sum(line.startswith(kind) for line in pathlib.Path(folder, "events").read_text().splitlines())
         try:
             yield start_worker, lambda: {"most at once": most[0], "still open": running(), "never met": count("alone"),
                                          "starts": count("start"), "deaths": count("died"), "processes": len(made)}

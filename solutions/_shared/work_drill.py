@@ -1,7 +1,12 @@
 #@title Work drill (run this; open it to see how it works)
 # Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did: exercise 5.
 # A hook in each worker slows it down a little, notes what it does, and stops a worker that goes on for ever.
-import json, os, re, tempfile
+import json, os, pathlib, re, tempfile
+from solutions._shared.cluster_processes import helper
+from solutions._shared.ensemble_drill import wait_for
+from solutions._shared.lesson import AROUND, SESSION
+from solutions._shared.local_cluster import LocalCluster
+from solutions._shared.work_record import what_happened
 
 def work_script(session_part, text, steps, folder):
     return AROUND + '''
@@ -38,7 +43,8 @@ os._exit(0)
 '''
 
 def notes_of(folder):
-    lines = open(f"{folder}/notes").read().splitlines() if os.path.exists(f"{folder}/notes") else []
+    notes = pathlib.Path(folder, "notes")
+    lines = notes.read_text().splitlines() if notes.exists() else []
     return [json.loads(line) for line in lines if line.endswith("}")]
 
 def time_to_kill(task, folder, steps):

@@ -59,6 +59,38 @@ def test_the_pinned_uv_is_installed_with_its_hashes():
     assert entry.count("==") == 1
 
 
+@pytest.mark.parametrize(("system", "path"), [("posix", "bin/python"), ("nt", "Scripts/python.exe")])
+def test_where_a_virtual_environment_has_its_interpreter(monkeypatch, system, path):
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "name", system)
+        found = bootstrap.venv_python("somewhere")
+    assert found == f"somewhere/{path}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lock", "stamps"),
+    [([], "requirements.txt", {"ready"}), (["test"], "requirements-test.txt", {"ready", "ready-test"})],
+)
+def test_a_lock_for_learners_and_a_larger_one_for_tests(monkeypatch, tmp_path, capsys, arguments, lock, stamps):
+    commands = []
+    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "make_venv", lambda python: None)
+    monkeypatch.setattr(bootstrap, "run", lambda *command: commands.append(command) or True)
+    assert bootstrap.main(arguments) == 0
+    assert [Path(command[-1]).name for command in commands if "--require-hashes" in command] == [lock]
+    assert {path.name for path in tmp_path.glob("ready*")} == stamps
+    assert f"from {lock}" in capsys.readouterr().out
+
+
+def test_a_lock_that_cannot_be_installed_is_explained(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "make_venv", lambda python: None)
+    monkeypatch.setattr(bootstrap, "run", lambda *command: False)
+    assert bootstrap.main([]) == 2
+    assert "the packages of requirements.txt could not be installed" in capsys.readouterr().err
+    assert not list(tmp_path.glob("ready*"))
+
+
 def test_the_script_ends_with_a_sentence_and_not_a_traceback(tmp_path):
     copy = tmp_path / "autograder" / "bootstrap.py"
     copy.parent.mkdir()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 from autograder import cli
+from autograder.authoring import extras
 from autograder.errors import CourseError
 from autograder.paths import Course, find_course
 
@@ -22,8 +24,26 @@ def test_every_command_loads_and_explains_itself(name, capsys):
 
 def test_every_command_has_a_make_target(course):
     makefile = (course.root / "Makefile").read_text()
-    targets = next(line for line in makefile.splitlines() if line.startswith("lab test")).split(":")[0].split()
-    assert set(targets) == set(cli.COMMANDS)
+    targets = re.findall(r"^(?:LEARN|CHANGE) := (.*)$", makefile, re.MULTILINE)
+    assert sorted(" ".join(targets).split()) == sorted(cli.COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("system", "course_command"), [("", ".venv/bin/course"), ("Windows_NT", ".venv/Scripts/course")]
+)
+def test_make_installs_what_a_command_needs_and_calls_it(course, system, course_command):
+    for target, setup in (("check", "bootstrap.py"), ("test", "bootstrap.py test")):
+        command = ["make", "--dry-run", "--always-make", target, f"OS={system}", "ARGS=01", "PYTHON=python3"]
+        done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-2:] == [f"python3 autograder/{setup}", f"{course_command} {target} 01"]
+
+
+def test_without_the_test_packages_a_command_says_how_to_get_them(monkeypatch, capsys):
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name in ("pytest", "uv") else object())
+    for command, missing in (("test", "pytest, uv"), ("lock", "uv"), ("test-colab", "uv")):
+        assert cli.main([command]) == 2
+        message = capsys.readouterr().err
+        assert message.startswith(f"course: Not installed: {missing}, which") and "`make test` installs" in message
 
 
 def test_benches_are_named_and_take_their_own_options(capfd):

@@ -18,6 +18,7 @@ SPECIFICATION = importlib.util.spec_from_file_location("record_gpu", ROOT / "ass
 
 @pytest.fixture(scope="module")
 def recorder():
+    assert SPECIFICATION
     module = importlib.util.module_from_spec(SPECIFICATION)
     sys.modules[SPECIFICATION.name] = module  # dataclasses look there
     SPECIFICATION.loader.exec_module(module)

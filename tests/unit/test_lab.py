@@ -11,6 +11,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
@@ -67,7 +69,7 @@ def test_the_environment_leads_to_the_course_and_nowhere_else(
 ) -> None:
     for variable in (*lab.FOREIGN, "JUPYTER_CONFIG_DIR", "JUPYTER_CONFIG_PATH", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
         monkeypatch.setenv(variable, "/somewhere/else")
-    environment = lab.environment(lab.student(mine) if name == "student" else lab.teacher(mine))
+    environment = lab.server_environment(lab.student(mine) if name == "student" else lab.teacher(mine))
     assert [key for key, value in environment.items() if "/somewhere/else" in value] == []
     for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
         assert Path(environment[variable]).is_relative_to(mine.root / ".jupyter" / name)
@@ -133,17 +135,60 @@ def test_missing_lessons_are_one_sentence(mine: Course) -> None:
 
 
 def test_where_jupyterlab_is_a_child_ctrl_c_waits_for_its_end() -> None:
-    class Child:
-        answers = [KeyboardInterrupt(), KeyboardInterrupt(), 3]
+    class Child(subprocess.Popen[bytes]):
+        answers: ClassVar[list[int | None]] = [None, None, 3]  # None: Ctrl-C
 
-        def wait(self) -> int:
+        def __init__(self) -> None:
+            pass
+
+        def __del__(self) -> None:
+            pass
+
+        def wait(self, timeout: float | None = None) -> int:
             answer = self.answers.pop(0)
-            if isinstance(answer, KeyboardInterrupt):
-                raise answer
+            if answer is None:
+                raise KeyboardInterrupt
             return answer
 
     assert lab.wait(Child()) == 3
     assert Child.answers == []
+
+
+def test_on_windows_jupyterlab_is_a_child(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(lab, "os", SimpleNamespace(name="nt"))  # no execve, no chdir
+    code = "import os, sys; sys.exit(3 if os.getcwd() == os.environ['HERE'] else 1)"
+    assert lab.run([sys.executable, "-c", code], {**os.environ, "HERE": str(tmp_path.resolve())}, tmp_path) == 3
+
+
+@pytest.mark.parametrize(("system", "asked"), [("posix", [socket.SO_REUSEADDR]), ("nt", [])])
+def test_only_where_it_is_harmless_a_port_may_be_reused(
+    monkeypatch: pytest.MonkeyPatch, system: str, asked: list[int]
+) -> None:
+    """On Windows the option would let two servers listen on one port."""
+    options: list[int] = []
+
+    class Probe(socket.socket):
+        def setsockopt(self, level: int, option: int, *value: object) -> None:
+            options.append(option)
+
+    monkeypatch.setattr(lab, "os", SimpleNamespace(name=system))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+    monkeypatch.setattr(socket, "socket", Probe)
+    lab.check_port("127.0.0.1", port)
+    assert options == asked
+
+
+@pytest.mark.parametrize(
+    ("system", "allowed"), [({"geteuid": lambda: 0}, True), ({"geteuid": lambda: 7}, False), ({}, False)]
+)
+def test_root_is_allowed_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, course: Course, system: dict[str, object], allowed: bool
+) -> None:
+    monkeypatch.setattr(lab, "os", SimpleNamespace(**system))  # Windows has no geteuid
+    command = lab.server_command(lab.Session(course, "student", course.work, "/lab"), options())
+    assert ("--ServerApp.allow_root=True" in command) == allowed
 
 
 def test_every_disabled_extension_exists(course: Course) -> None:

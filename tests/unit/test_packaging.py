@@ -1,12 +1,17 @@
-"""pyproject.toml, the lock and environment.yml say the same; the lock fits every platform that we promise."""
+"""pyproject.toml, the locks and environment.yml say the same; the locks fit every platform that we promise.
+
+And what looks at the code without running it finds nothing: ruff, mypy, the imports.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import yaml
@@ -27,8 +32,12 @@ def project(course):
 
 @pytest.fixture(scope="module")
 def locked(course):
-    """Every entry of the lock: ``[(name, version, marker or None)]``."""
-    text = (course.root / "requirements.txt").read_text()
+    """Every entry of the larger lock: ``[(name, version, marker or None)]``."""
+    return entries_of(course, lock.TEST_LOCK)
+
+
+def entries_of(course, name):
+    text = (course.root / name).read_text()
     entries = re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)(?: ; ([^\\\n]+?))?(?: \\)?$", text, re.MULTILINE)
     return [
         (canonicalize_name(name), Version(version), Marker(marker) if marker else None)
@@ -40,7 +49,7 @@ def test_the_lock_satisfies_every_range(project, locked):
     wanted = project["dependencies"] + project["optional-dependencies"]["test"]
     for requirement in map(Requirement, wanted):
         versions = [version for name, version, _ in locked if name == canonicalize_name(requirement.name)]
-        assert versions, f"{requirement.name} is not in requirements.txt: run `course lock`"
+        assert versions, f"{requirement.name} is not in the lock: run `course lock`"
         assert all(version in requirement.specifier for version in versions), f"{requirement}: the lock has {versions}"
 
 
@@ -51,8 +60,25 @@ def test_the_ranges_are_the_ones_that_the_course_promises(project):
     assert {"jupyterlab", "nbgrader", "matplotlib", "ipywidgets", "scikit-learn", "jupytext"} <= ranges.keys()
 
 
-def test_the_lock_names_no_address_and_has_a_hash_for_every_package(course):
-    text = (course.root / "requirements.txt").read_text()
+def test_learners_get_the_same_versions_without_what_tests_need(course, project):
+    plain, tests = (entries_of(course, name) for name in (lock.LOCK, lock.TEST_LOCK))
+    wanted = [canonicalize_name(Requirement(line).name) for line in project["dependencies"]]
+    names = {name for name, _, _ in plain}
+    assert set(wanted) <= names
+    assert not names & {"pytest", "pytest-xdist", "hypothesis", "playwright", "ruff", "mypy", "uv"}
+    assert [(name, version) for name, version, _ in tests if name in names] == [entry[:2] for entry in plain]
+    assert lock.disagreements(*((course.root / name).read_text() for name in (lock.LOCK, lock.TEST_LOCK))) == []
+
+
+def test_locks_that_disagree_are_found():
+    assert lock.disagreements("a==1\nb==2\n", "a==1\nb==2\nc==3\n") == []
+    assert lock.disagreements("a==1\nb==2\n", "a==1\nb==3\nc==3\n") == ["b"]
+    assert lock.disagreements("a==1\nb==2\n", "a==1\nc==3\n") == ["b"]
+
+
+@pytest.mark.parametrize("name", [lock.LOCK, lock.TEST_LOCK])
+def test_the_lock_names_no_address_and_has_a_hash_for_every_package(course, name):
+    text = (course.root / name).read_text()
     assert lock.addresses(text) == []
     for entry in re.split(r"^(?=[A-Za-z0-9])", text, flags=re.MULTILINE)[1:]:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry.splitlines()[0]
@@ -76,7 +102,7 @@ def test_bootstrap_and_pyproject_agree_on_python(project):
         minor for minor in range(8, 20) if f"3.{minor}" in Requirement("p" + project["requires-python"]).specifier
     ]
     assert (supported[0], supported[-1]) == (bootstrap.OLDEST[1], bootstrap.NEWEST[1])
-    assert tuple(f"3.{minor}" for minor in supported) == lock.PYTHONS
+    assert [f"3.{minor}" for minor in supported] == PYTHONS
 
 
 MARKERS = {  # what each platform's Python says of itself
@@ -84,8 +110,9 @@ MARKERS = {  # what each platform's Python says of itself
     "aarch64-apple-darwin": ("darwin", "arm64", "Darwin", "posix"),
     "x86_64-pc-windows-msvc": ("win32", "AMD64", "Windows", "nt"),
 }
+PYTHONS = ["3.11", "3.12", "3.13"]
 MARKER_NAMES = ("sys_platform", "platform_machine", "platform_system", "os_name")
-TARGETS = [(platform, python) for platform in lock.PLATFORMS for python in lock.PYTHONS]
+TARGETS = [(platform, python) for platform in MARKERS for python in PYTHONS]
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +121,7 @@ def resolutions(course):
 
     def resolve(target):
         options = ["--python-platform", target[0], "--python-version", target[1], "--only-binary", ":all:"]
-        options += ["--constraint", "requirements.txt"]
+        options += ["--extra", "test", "--constraint", lock.TEST_LOCK]
         try:  # what the last run fetched is good enough: a pinned version's metadata never changes
             return lock.compile_lock(course, *options, "--offline")
         except CourseError:
@@ -116,11 +143,78 @@ def test_the_lock_resolves_for(resolutions, locked, target):
     assert found == expected
 
 
-def test_ruff_is_clean(course):
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "autograder", "tests"],
+@pytest.mark.parametrize("tool", [["ruff", "check"], ["ruff", "format", "--check", "--diff"], ["mypy"]], ids=" ".join)
+def test_nothing_is_found_by(course, tool):
+    """Over the whole project; pyproject.toml says what that is."""
+    done = subprocess.run([sys.executable, "-m", *tool], cwd=course.root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_cell_and_every_room_is_looked_at(course):
+    files = {path.relative_to(course.root) for room in ("autograder", "assets", "solutions/_shared")
+             for path in (course.root / room).rglob("*.py")}  # fmt: skip
+    listed = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--show-files"],
         cwd=course.root,
         capture_output=True,
         text=True,
+        check=True,
     )
-    assert done.returncode == 0, done.stdout
+    assert files <= {Path(line).relative_to(course.root) for line in listed.stdout.splitlines()}
+
+
+def test_pre_commit_runs_the_same_tools(course):
+    hooks = yaml.safe_load((course.root / ".pre-commit-config.yaml").read_text())["repos"]
+    assert [repository["repo"] for repository in hooks] == ["local"]
+    entries = [hook["entry"] for hook in hooks[0]["hooks"]]
+    assert all(hook["language"] == "system" for hook in hooks[0]["hooks"])
+    for tool in ("ruff check", "ruff format --check", "mypy", "course build --check"):
+        assert any(tool in entry for entry in entries), tool
+
+
+# A module's package, where the two have different names.
+PACKAGES = {
+    "IPython": "ipython",
+    "sklearn": "scikit-learn",
+    "xdist": "pytest-xdist",
+    "yaml": "pyyaml",
+    "zmq": "pyzmq",
+}
+ELSEWHERE = {"libtpu"}  # modules of the environments like Colab's
+
+
+def imported(course, *rooms):
+    """``{module: a file that imports it}`` of the modules from outside this project and the standard library."""
+    ours = {"autograder", "tests", "solutions", "inside", *sys.stdlib_module_names, *ELSEWHERE}
+    found = {}
+    for path in (path for room in rooms for path in (course.root / room).rglob("*.py")):
+        if path.name in ("attack.py", "make.py"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            found |= {name.partition(".")[0]: path.name for name in names}
+    return {name: file for name, file in found.items() if name not in ours}
+
+
+@pytest.mark.parametrize(
+    ("rooms", "extra"), [(["autograder", "solutions", "assets"], False), (["tests"], True)], ids=["course", "tests"]
+)
+def test_what_is_imported_is_declared(course, project, rooms, extra):
+    lines = project["dependencies"] + (project["optional-dependencies"]["test"] if extra else [])
+    declared = {canonicalize_name(Requirement(line).name) for line in lines}
+    found = imported(course, *rooms)
+    assert len(found) > 10
+    lacking = {m: file for m, file in found.items() if canonicalize_name(PACKAGES.get(m, m)) not in declared}
+    assert lacking == {}
+
+
+# Packages whose private names (`_x`) we use or override: a new major version may change them without a word.
+PRIVATE = ["ipython", "jupyter_client", "nbclient", "nbconvert", "nbgrader", "tensorflow"]
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_package_whose_private_names_are_used_has_an_upper_bound(project, name):
+    [specifier] = [r.specifier for r in map(Requirement, project["dependencies"]) if r.name == name]
+    assert any(clause.operator == "<" for clause in specifier)

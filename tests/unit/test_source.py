@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 import pytest
 
-from autograder.authoring.source import read_cells, read_lesson
+from autograder.authoring.source import instructor_notebook, read_cells, sibling_imports
 from autograder.errors import CourseError
 from autograder.paths import Course
 from tests.conftest import ROOT
@@ -13,7 +16,7 @@ LESSON = "01_doubling"
 
 
 def cells_by_id(mini):
-    return {cell.id: cell for cell in read_lesson(mini, LESSON).cells}
+    return {cell.id: cell for cell in instructor_notebook(mini, LESSON).cells}
 
 
 def test_every_role_gets_its_nbgrader_metadata(mini):
@@ -64,7 +67,9 @@ def test_pictures_travel_inside_the_notebook(mini):
 
 
 def test_ids_depend_on_nothing_but_the_source(mini):
-    assert [c.id for c in read_lesson(mini, LESSON).cells] == [c.id for c in read_lesson(mini, LESSON).cells]
+    assert [c.id for c in instructor_notebook(mini, LESSON).cells] == [
+        c.id for c in instructor_notebook(mini, LESSON).cells
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +93,7 @@ def test_ids_depend_on_nothing_but_the_source(mini):
 def test_a_fault_is_named_with_its_place(mini, edit, old, new, says):
     edit(old, new)
     with pytest.raises(CourseError, match=says) as caught:
-        read_lesson(mini, LESSON)
+        instructor_notebook(mini, LESSON)
     assert "solutions/01_doubling/01_doubling.py:" in str(caught.value)
 
 
@@ -96,6 +101,78 @@ def test_the_place_is_the_line_of_the_header(mini):
     text = mini.source(LESSON).read_text().splitlines()
     for cell in read_cells(mini, LESSON):
         assert text[int(cell.where.split(":")[1]) - 1].startswith("# %%")
+
+
+# ----------------------------------------------------------------------------------- shared cells that use others
+
+
+@pytest.fixture
+def picture(mini, edit):
+    """The mini lesson includes picture.py, which uses a name of checks.py, included before, and one of the lesson."""
+    (mini.shared / "picture.py").write_text(
+        "#@title Picture\nimport re\nfrom solutions._shared.checks import CHECKS\n"
+        "from solutions._shared.lesson import (\n    v1,\n)\n\nprint(CHECKS, v1, re)\n"
+    )
+    edit('# %%\nprint("hello")', '# %%\nv1 = 1\n\n# %% include="picture.py"')
+    return mini.shared / "picture.py"
+
+
+def test_the_build_leaves_out_what_a_shared_cell_imports_from_others(mini, picture):
+    assert cells_by_id(mini)["shared-picture"].source == "#@title Picture\nimport re\n\nprint(CHECKS, v1, re)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('# %% include="checks.py" devices=4\n', "", 'uses CHECKS of checks.py; put a cell with include="checks.py"'),
+        ("v1 = 1", "v2 = 1", "no code cell before it defines v1"),
+        ("v1 = 1\n", 'print()\n\n# %% predict="x"\nv1 = 1\n', "no code cell before it defines v1"),
+    ],
+)
+def test_what_a_shared_cell_uses_must_come_before_it(mini, picture, edit, old, new, says):
+    edit(old, new)
+    with pytest.raises(CourseError, match=re.escape(says)) as caught:
+        instructor_notebook(mini, LESSON)
+    assert str(caught.value).startswith("solutions/01_doubling/01_doubling.py:")
+
+
+def test_a_text_that_the_lesson_runs_may_define_a_name(mini, picture, edit):
+    edit("v1 = 1", 'exec("""\nv1 = 1\n""")')
+    assert "shared-picture" in cells_by_id(mini)
+
+
+def test_a_shared_cell_before_the_one_that_it_uses_is_named(mini, picture, edit):
+    edit('# %% include="checks.py" devices=4\n', "")
+    edit('# %% include="picture.py"\n', '# %% include="picture.py"\n\n# %% include="checks.py" devices=4\n')
+    with pytest.raises(CourseError, match="picture.py uses CHECKS of checks.py"):
+        instructor_notebook(mini, LESSON)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("import solutions._shared.checks\n", "are imported by lines of their own"),
+        ("from solutions._shared.checks import CHECKS as c\n", "are imported by lines of their own"),
+        ("def f():\n    from solutions._shared.checks import CHECKS\n", "are imported by lines of their own"),
+        ("def f(:\n", r"_shared/picture\.py:1: invalid syntax"),
+    ],
+)
+def test_what_the_build_could_not_leave_out_is_refused(mini, picture, text, says):
+    picture.write_text(text)
+    with pytest.raises(CourseError, match=says):
+        instructor_notebook(mini, LESSON)
+
+
+def test_names_of_the_lesson_exist(course):
+    """lesson.pyi has no more names than shared cells take from it."""
+    stub = ast.parse((course.shared / "lesson.pyi").read_text())
+    named = {ast.unparse(n.target) for n in stub.body if isinstance(n, ast.AnnAssign)}
+    named |= {n.name for n in stub.body if isinstance(n, ast.FunctionDef)}
+    used = set()
+    for path in course.shared.glob("*.py"):
+        for node in sibling_imports(path.read_text(), path.name):
+            used |= {alias.name for alias in node.names if node.module == "solutions._shared.lesson"}
+    assert used == named
 
 
 # ------------------------------------------------------------------------------------------------------------ Colab
@@ -124,23 +201,23 @@ def test_without_an_address_there_is_no_link(mini):
 def test_an_address_that_colab_cannot_open_is_refused(mini, address):
     set_repository(mini, address)
     with pytest.raises(CourseError, match="write https://github.com/OWNER/NAME"):
-        read_lesson(mini, LESSON)
+        instructor_notebook(mini, LESSON)
 
 
 def test_a_lesson_may_ask_for_a_runtime(mini, edit):
-    assert "accelerator" not in read_lesson(mini, LESSON).metadata
+    assert "accelerator" not in instructor_notebook(mini, LESSON).metadata
     edit("# %% [markdown]\n# # Lesson", '# %% [markdown] runtime="TPU"\n# # Lesson')
-    metadata = read_lesson(mini, LESSON).metadata
+    metadata = instructor_notebook(mini, LESSON).metadata
     assert (metadata.accelerator, metadata.colab.gpuType) == ("TPU", "V5E1")
 
 
 def test_the_set_up_for_colab_comes_before_all_code_and_moves_no_id(mini, edit):
-    before = [cell.id for cell in read_lesson(mini, LESSON).cells]
+    before = [cell.id for cell in instructor_notebook(mini, LESSON).cells]
     text = "#@title Colab\nMODULES = []  # include: modules\nUSES_TPU = False  # include: uses_tpu\n"
     (mini.shared / "colab_setup.py").write_text(text)
     edit('print("hello")', "import numpy, os, keras_tuner\nfrom sklearn.datasets import load_digits")
     edit("    return sum([x, x, 0, 0])", "    import secret_helper\n    return sum([x, x, 0, 0])")
-    cells = read_lesson(mini, LESSON).cells
+    cells = instructor_notebook(mini, LESSON).cells
     assert [cell.id for cell in cells] == [before[0], "shared-colab_setup", *before[1:]]
     assert cells[1].source.splitlines()[1:] == ["MODULES = ['keras_tuner', 'sklearn']", "USES_TPU = False"]
     metadata = cells[1].metadata

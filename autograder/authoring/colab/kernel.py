@@ -9,7 +9,7 @@ Shell = type("Shell", (ZMQInteractiveShell,), {"__module__": "google.colab._shel
 
 
 class Kernel(IPythonKernel):
-    shell_class = Type(Shell)
+    shell_class = Type(Shell)  # type: ignore[assignment]
 
 
 IPKernelApp.launch_instance(kernel_class=Kernel)

@@ -5,6 +5,7 @@ python tpu_trial.py QUESTION GET_STRATEGY    the answer in one line; GET_STRATEG
 
 import os
 import sys
+from typing import Any
 
 import libtpu
 
@@ -14,13 +15,14 @@ os.environ["TF_PLUGGABLE_DEVICE_LIBRARY_PATH"] = libtpu.get_library_path()
 import tensorflow as tf  # noqa: E402
 
 
-def resolve(address):
+def resolve(address: str) -> dict[str, int]:
     resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu=address)
-    return resolver.num_accelerators()
+    found: dict[str, int] = resolver.num_accelerators()
+    return found
 
 
 question, text = sys.argv[1:]
-cell = {"__name__": "__main__"}
+cell: dict[str, Any] = {"__name__": "__main__"}
 exec(text, cell)
 try:
     if question == "import":

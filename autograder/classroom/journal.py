@@ -1,0 +1,125 @@
+"""The journal: every result of a class. It is the truth; the gradebook and all pages can be made from it again.
+
+A result is two files: the executed notebook, and ``.json`` with everything else. The second is written last and names
+the first by its hash, so that a grader that dies between the two leaves no result, not a mixed one. A third, ``.recorded``,
+says what has been made of that result; it is small, for it changes when nothing was graded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from .. import files
+from ..grading.report import Report
+from ..notebooks import read_text
+from ..paths import Course
+from .submissions import Task
+
+
+@dataclass
+class Entry:
+    """One graded submission. ``notebook_text`` is the executed notebook as its file has it."""
+
+    key: str  # of what was graded by what, see `submissions.key_of`
+    report: Report
+    notebook_text: str
+
+    @property
+    def notebook(self) -> NotebookNode:
+        """The executed notebook; a new copy each time."""
+        return read_text(self.notebook_text)
+
+
+@dataclass
+class Recorded:
+    """What has been made of a result: each is a text that changes when it has to be made anew; empty: never made."""
+
+    key: str = ""  # of the result
+    gradebook: str = ""
+    feedback: str = ""
+
+
+@dataclass(frozen=True)
+class Journal:
+    """Results by student and lesson."""
+
+    folder: Path
+    _reports: dict[Task, tuple[str, Report]] = field(default_factory=dict, repr=False, compare=False)
+
+    def _path(self, task: Task, suffix: str) -> Path:
+        return self.folder / task.lesson / f"{task.student}{suffix}"
+
+    def key(self, task: Task) -> str:
+        """Of the last result; "" where there is none or it is damaged."""
+        known = self._read(task)
+        return known[0] if known else ""
+
+    def report(self, task: Task) -> Report | None:
+        """Of the last result; None where there is none or it is damaged."""
+        known = self._read(task)
+        return known[1] if known else None
+
+    def _read(self, task: Task) -> tuple[str, Report] | None:
+        if task not in self._reports:
+            try:
+                data = json.loads(self._path(task, ".json").read_bytes())
+                if data["notebook"] != _sha256(self._path(task, ".ipynb").read_bytes()):
+                    return None
+                self._reports[task] = data["key"], Report.from_dict(data["report"])
+            except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                return None
+        return self._reports[task]
+
+    def read(self, task: Task) -> Entry | None:
+        """The last result, or None where there is none or it is damaged."""
+        known = self._read(task)
+        if known is None:
+            return None
+        return Entry(*known, self._path(task, ".ipynb").read_text(encoding="utf-8"))
+
+    def write(self, task: Task, entry: Entry) -> None:
+        """Replace the result.
+
+        Raises:
+            OSError: it cannot be written; then the result before it counts, or none.
+        """
+        notebook = entry.notebook_text.encode("utf-8", "replace")
+        data = {"key": entry.key, "notebook": _sha256(notebook), "report": entry.report.to_dict()}
+        text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
+        self._reports.pop(task, None)
+        files.write_whole(self._path(task, ".ipynb"), notebook)
+        files.write_whole(self._path(task, ".json"), text.encode("utf-8") + b"\n")
+
+    def recorded(self, task: Task) -> Recorded:
+        """What has been made of the last result; nothing where another result has been."""
+        try:
+            known = Recorded(**json.loads(self._path(task, ".recorded").read_bytes()))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return Recorded()
+        return known if known.key == self.key(task) else Recorded()
+
+    def note(self, task: Task, recorded: Recorded) -> None:
+        """Say what has been made of the last result, after it has been made.
+
+        Raises:
+            OSError: it cannot be written; then it will be made once more.
+        """
+        recorded.key = self.key(task)
+        files.write_whole(self._path(task, ".recorded"), json.dumps(asdict(recorded)).encode("utf-8") + b"\n")
+
+    def sweep(self) -> None:
+        """Remove what a grader left that was killed while it wrote. Only for the one who holds the class."""
+        files.sweep(self.folder)
+
+
+def journal_of(course: Course) -> Journal:
+    return Journal(course.classroom / "journal")
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,35 @@
+"""What is known of one submission after grading, for tables and for the class report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..grading.report import Report
+from .submissions import Task
+
+
+@dataclass
+class Outcome:
+    """One submission after grading: the certain points are the gradebook's, grades by hand and penalties included."""
+
+    task: Task
+    report: Report | None  # None: it has never been graded
+    score: float = 0
+    max_score: float = 0
+    waits: bool = True  # something is still to be graded or looked at by a person
+    failure: str = ""  # why it could not be graded or recorded
+    seconds_late: float = 0
+
+    @property
+    def failed(self) -> bool:
+        """Not graded to its end, or not recorded."""
+        return bool(self.failure or self.report is None or self.report.problem or not self.report.readable)
+
+
+def outcome_of(task: Task, report: Report | None, grade, failure: str = "") -> Outcome:
+    """What a report, and the gradebook's :class:`~.gradebook.Grade` where there is one, come to."""
+    if report is None:
+        return Outcome(task, None, failure=failure)
+    if grade is None or failure:
+        return Outcome(task, report, report.score, report.max_score, True, failure)
+    return Outcome(task, report, grade.score, grade.max_score, grade.needs_manual_grade, "", grade.seconds_late)
