@@ -91,7 +91,7 @@ def grade_to_entry(
 ) -> Entry:
     """Stages 1 to 3 in one go, as an entry of the journal; the very notebook that the preprocessors would make."""
     intake, key = intake_of(handed, lesson), handed.key(lesson)
-    executed, run = run_stage(intake, limits, kernels)
+    executed, run = run_stage(intake, limits, kernels, lesson=lesson)
     report = verdict_stage(executed, run, lesson, intake)
     executed.metadata.course |= {
         "intake": _intake_data(intake, key),
@@ -120,7 +120,8 @@ class RunStage(_Stage):
         data = nb.metadata.course.pop("intake")
         modules = imported(nbformat.writes(nb))
         with choose_kernels(self.unsafe, hidden=not_for_submissions(self.course), modules=modules) as kernels:
-            executed, run = run_stage(_intake(nb, data), kernels=kernels)
+            lesson = read_lesson(self.course, nb.metadata.course.lesson)
+            executed, run = run_stage(_intake(nb, data), kernels=kernels, lesson=lesson)
         executed.metadata.course["intake"] = data
         executed.metadata.course["run"] = asdict(run)
         return executed, resources

@@ -11,6 +11,7 @@ import copy
 import logging
 import math
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -31,6 +32,7 @@ from nbformat.v4 import new_output
 from ..errors import CourseError
 from ..python_code import imports_of, names_of
 from .checks.channel import Channel, limit_messages
+from .checks.drawn import in_kernel
 from .checks.judge import Judge, Outcome
 from .sandbox import Kernels, Resources
 from .text import clean
@@ -67,6 +69,7 @@ class CellRun:
     ename: str = ""
     evalue: str = ""
     seconds: float = 0.0
+    origin: str = ""  # of a check's error: who raised it, as :class:`.checks.judge.Outcome` says
 
 
 @dataclass
@@ -84,6 +87,8 @@ def run_notebook(
     limits: Limits | None = None,
     kernels: Kernels | None = None,
     checks_in_kernel: bool = False,
+    solution: NotebookNode | None = None,
+    seed: int = 0,
 ) -> tuple[NotebookNode, Run]:
     """Execute a copy of ``notebook`` in a kernel of its own, in an empty folder.
 
@@ -94,14 +99,19 @@ def run_notebook(
 
     Args:
         kernels: how its kernel is started, e.g. in a sandbox; plainly by default.
+        solution, seed: of checks that draw inputs and compare with the reference (:mod:`.checks.drawn`).
     """
     executed = copy.deepcopy(notebook)
     for cell in executed.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+        if checks_in_kernel and is_check(cell):
+            cell.source = in_kernel(cell, solution, seed)
+    outside = not checks_in_kernel and any(map(is_check, executed.cells))
+    judge = Judge(executed, kernels or Kernels(), seed, solution) if outside else None
     with ThreadPoolExecutor(1, thread_name_prefix="kernel") as thread:
         run = thread.submit(
-            lambda: asyncio.run(_run(executed, limits or Limits(), kernels or Kernels(), checks_in_kernel))
+            lambda: asyncio.run(_run(executed, limits or Limits(), kernels or Kernels(), judge))
         ).result()
     run.notice = kernels.notice if kernels else ""
     if not _is_valid(executed):
@@ -184,11 +194,9 @@ def _writable(value, depth: int = 0):
     return value
 
 
-async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, checks_in_kernel: bool) -> Run:
+async def _run(notebook: NotebookNode, limits: Limits, kernels: Kernels, judge: Judge | None) -> Run:
     asyncio.get_running_loop().set_exception_handler(_no_words)
     run = Run({cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"})
-    outside = not checks_in_kernel and any(map(is_check, notebook.cells))
-    judge = Judge(notebook, kernels) if outside else None
     mark, start = uuid.uuid4().hex, time.monotonic()
     deadline = None  # of all cells, in however many kernels; starting the first one does not count
     with tempfile.TemporaryDirectory(prefix=f"course-run-{os.getpid()}-", ignore_cleanup_errors=True) as folder:
@@ -391,7 +399,7 @@ async def _noted(client: _Client, cell: NotebookNode, run: Run, outcome: Outcome
     """Note how a check ended; whether the kernel can go on with the next cell."""
     record = run.cells[cell.id]
     record.status, record.ename, record.evalue = outcome.status, outcome.ename, outcome.evalue
-    record.seconds = outcome.seconds
+    record.seconds, record.origin = outcome.seconds, outcome.origin
     if outcome.status != "ok":
         shown = outcome.evalue.splitlines() or [outcome.ename]
         name = outcome.ename or "NoVerdict"
@@ -429,7 +437,15 @@ async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: Cel
     elif status == "error":
         record.status = "error"
         record.ename, record.evalue = (clean(client.reply.get(part)) for part in ("ename", "evalue"))
+        record.origin = _origin(client.reply)
         _make_error_visible(cell, client.reply)
+
+
+def _origin(reply: dict) -> str:
+    """Of an error of a check that ran in the kernel: whose cell raised it. The kernel's word, and for words alone."""
+    trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(map(str, reply.get("traceback") or [])))
+    cells = re.findall(r"Cell In\s?\[(\d+)\]", trace)
+    return ("check" if set(cells) == {str(reply.get("execution_count"))} else "learner") if cells else ""
 
 
 def _make_error_visible(cell: NotebookNode, reply: dict) -> None:

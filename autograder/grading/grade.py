@@ -18,6 +18,7 @@ def grade_submission(
     limits: Limits | None = None,
     kernels: Kernels | None = None,
     checks_in_kernel: bool = False,
+    seed: int = 0,
 ) -> tuple[NotebookNode, Report]:
     """Grade one submission; never raises for what is in it.
 
@@ -25,22 +26,29 @@ def grade_submission(
         raw: the submitted file's bytes; None where none was handed in.
         kernels: how its kernel is started (see :mod:`autograder.grading.sandbox`); plainly by default.
         checks_in_kernel: run checks as the learner's own notebook does, where the learner's code can reach them.
+        seed: from which hidden checks draw their inputs; the same for every run of a learner's submission.
 
     Returns:
         the executed clean notebook (unexecuted where nothing could be read), and the report.
     """
     intake = take_in(raw, lesson.solution, lesson.release)
-    executed, run = run_stage(intake, limits, kernels, checks_in_kernel)
+    executed, run = run_stage(intake, limits, kernels, checks_in_kernel, lesson, seed)
     return executed, verdict_stage(executed, run, lesson, intake)
 
 
 def run_stage(
-    intake: Intake, limits: Limits | None = None, kernels: Kernels | None = None, checks_in_kernel: bool = False
+    intake: Intake,
+    limits: Limits | None = None,
+    kernels: Kernels | None = None,
+    checks_in_kernel: bool = False,
+    lesson: Lesson | None = None,
+    seed: int = 0,
 ) -> tuple[NotebookNode, Run]:
     """Run what intake made; a submission that could not be read is not run."""
     if not intake.readable:
         return intake.notebook, Run(problem="Nothing could be read, so nothing was run.")
-    return run_notebook(intake.notebook, limits, kernels, checks_in_kernel)
+    solution = lesson.solution if lesson else None
+    return run_notebook(intake.notebook, limits, kernels, checks_in_kernel, solution, seed)
 
 
 def verdict_stage(executed: NotebookNode, run: Run, lesson: Lesson, intake: Intake) -> Report:

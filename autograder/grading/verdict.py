@@ -71,17 +71,22 @@ def _judge_check(result: CheckResult, record: CellRun, run: Run, notebook: Noteb
 
 def _explain_error(result: CheckResult, record: CellRun, run: Run, notebook: NotebookNode) -> None:
     text = record.evalue[: 10 * MAX_FIELD].strip()
-    if record.ename == "NotImplementedError" and STUB_WORDS in text:
+    if record.ename == "NotImplementedError" and STUB_WORDS in text and record.origin != "check":
         result.message = "Not written yet."
-    elif record.ename == "AssertionError":
+    elif record.ename == "AssertionError" and record.origin != "learner":
         parts = parse_message(text)
         for label, value in parts.items():
             setattr(result, label, value[:MAX_FIELD])
         result.message = result.likely or text[:MAX_FIELD] or "The check failed and gave no reason."
     elif record.ename == "NameError" and (name := MISSING_NAME.search(text)):
         result.message = _explain_missing(name[1], result.exercise, run, notebook)
-    elif record.ename in ("UnsupportedValue", "RefusedGraph"):  # the checker's own words
-        result.message = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD] + "."
+    elif record.origin == "value":  # the checker's own words
+        result.message = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD].rstrip(".") + "."
+    elif record.origin == "check":
+        said = f"{record.ename}: {text[:MAX_FIELD]}".rstrip(": ")
+        result.message = (
+            f"The check could not go on with what your code gave it ({said}). Is it what the text asks for?"
+        )
     else:
         result.message = f"Running your code raised {record.ename}: {text[:MAX_FIELD]}".rstrip(": ")
 

@@ -45,7 +45,7 @@ class Measured:
 def one(raw: bytes, lesson, kernels: Kernels) -> tuple[float, tuple]:
     """Grade one submission: seconds of its cells alone, and its score."""
     intake = take_in(raw, lesson.solution, lesson.release)
-    executed, run = run_stage(intake, kernels=kernels)
+    executed, run = run_stage(intake, kernels=kernels, lesson=lesson)
     report = verdict_stage(executed, run, lesson, intake)
     return sum(record.seconds for record in run.cells.values()), report.automatic
 

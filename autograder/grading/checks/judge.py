@@ -21,20 +21,25 @@ from ..sandbox import Checker, Kernels
 from ..text import clean
 from .channel import NONSENSE, Channel, ChannelFailure
 from .codec import MAX_TEXT
+from .drawn import NAMES, material, without_line
 
 START_SECONDS = 120.0
 CRASHED = (
     "The check's own process ended ({}) while it worked with what your function returned. Does it make TensorFlow "
     "crash, or need very much memory?"
 )
-BROKEN = "This check could not be asked outside the notebook: {}. This is the lesson's fault, not yours."
+BROKEN = "This check could not be run: {}. This is the lesson's fault, not yours."
+
+ORIGINS = ("learner", "value", "check")
 
 
 @dataclass
 class Outcome:
     """How a check ended: ``status`` is "ok", "error", "timeout" or "no verdict"; and whether the kernel still serves.
 
-    ``kernel`` is "ready", "busy" (it did not return from a question) or "gone".
+    ``kernel`` is "ready", "busy" (it did not return from a question) or "gone". ``origin`` says who raised the error,
+    which its name does not, since learners choose names: "learner", "value" (what the learner's function returned
+    cannot be used), "check" (the check's own code) or "" (there is none).
     """
 
     status: str
@@ -42,6 +47,7 @@ class Outcome:
     evalue: str = ""
     kernel: str = "ready"
     seconds: float = 0.0
+    origin: str = ""
 
 
 # ----------------------------------------------------------------------------------------------------------- judging
@@ -53,10 +59,14 @@ class Judge:
     Args:
         notebook: the clean notebook; its first cell says what a checker has to prepare.
         kernels: where to get a checker from.
+        seed: the learner's, from which checks draw; the same for every run of one submission.
+        solution: the instructor's notebook, for checks that compare with the reference; it goes to the checker alone.
     """
 
-    def __init__(self, notebook: NotebookNode, kernels: Kernels) -> None:
-        self.kernels = kernels
+    def __init__(
+        self, notebook: NotebookNode, kernels: Kernels, seed: int = 0, solution: NotebookNode | None = None
+    ) -> None:
+        self.kernels, self.seed, self.solution = kernels, seed, solution
         self.preparation = preparation(notebook)
         self.checker: Checker | None = None
 
@@ -102,12 +112,14 @@ class Judge:
                     ) from None
 
     async def _judge(self, cell: NotebookNode, channel: Channel, deadline: float) -> Outcome:
+        drawn = material(cell, self.solution, self.seed)
+        source = without_line(cell.source) if drawn else cell.source
         try:
-            names = sorted(free_names(cell.source))
+            names = sorted(free_names(source) - (NAMES if drawn else set()))
             code = imports_of(cell.source) if cell.metadata.course.role == "check" else ""
         except SyntaxError:  # the checker will say so
             names, code = [], ""
-        await self._send({"check": cell.source, "names": names})
+        await self._send({"check": source, "names": names, "drawn": drawn})
         while True:
             try:
                 frame = await self._receive(deadline)
@@ -164,10 +176,12 @@ def _failed(failure: ChannelFailure) -> Outcome:
 def _outcome(verdict: dict) -> Outcome:
     if verdict.get("passed") is True:
         return Outcome("ok")
-    ename, evalue = clean(verdict.get("ename")), clean(verdict.get("evalue"))
-    if ename == "CodecError":
+    ename, evalue, kind = clean(verdict.get("ename")), clean(verdict.get("evalue")), verdict.get("kind")
+    if kind == "lesson":
         return Outcome("no verdict", evalue=BROKEN.format(evalue))
-    return Outcome("error", ename[:200], evalue)
+    if kind == "nonsense":
+        return Outcome("no verdict", evalue=NONSENSE.format("it is of no kind that was asked for"))
+    return Outcome("error", ename[:200], evalue, origin=kind if kind in ORIGINS else "check")
 
 
 def preparation(notebook: NotebookNode) -> dict[str, int]:
