@@ -9,8 +9,8 @@ from nbformat import NotebookNode
 def notebook_text(notebook: NotebookNode) -> str:
     """A notebook as the text of its file: format 4.5, sorted keys, indented by one space, a final newline.
 
-    Whatever writes a notebook calls this, so that equal notebooks are equal files. It does not validate, which takes longer
-    than all else: who makes a notebook does that, once.
+    Whatever writes a notebook calls this, so that equal notebooks are equal files. It does not validate, which takes
+    longer than all else: who makes a notebook does that, once.
     """
     notebook = nbformat.from_dict(notebook)
     notebook.nbformat, notebook.nbformat_minor = 4, 5

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 from typing import Any
 
+from ..grading.checks.drawn import NAMES, drawn_names
 from ..paths import Course, find_course
 from ..python_code import defined_names, free_names, parse
 from .source import BEGIN_HIDDEN, BEGIN_SOLUTION, END_SOLUTION, PICTURE, SourceCell, read_cells, shared_cell
@@ -164,6 +165,9 @@ def _check(cell: SourceCell, cells: list[SourceCell]) -> Iterator[str]:
         yield f"{cell.where}: the message lacks {', '.join(missing)}"
     exercise = next((c for c in cells if c.role == "solution" and cell.name.startswith(f"{c.name}-")), None)
     strangers = free_names(cell.text) - (defined_names(exercise.text) if exercise else set())
+    if cell.role == "check" and drawn_names(cell.text) & strangers:
+        yield f"{cell.where}: `draw` and `reference` are there for hidden checks alone; a learner runs this one."
+    strangers -= NAMES
     if strangers:
         names = ", ".join(sorted(strangers))
         yield f"{cell.where}: uses {names}, which neither it nor its exercise's solution cell defines."

@@ -21,6 +21,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..grading.checks.drawn import IN_NOTEBOOK, drawn_names
 from ..paths import Course
 from ..python_code import parse
 from .given import given_functions, measured_with
@@ -355,7 +356,8 @@ def _text(course: Course, lesson: str, cell: SourceCell, checks: Checks) -> str:
         case "hidden":
             note = HIDDEN_NOTE.format(number=lesson[:2])
             title = f"# Hidden check · {cell.name} · {plural(cell.points)}"
-            return "\n".join([title, note, BEGIN_HIDDEN, cell.text, END_HIDDEN])
+            brought = [IN_NOTEBOOK] if drawn_names(cell.text) else []
+            return "\n".join([title, note, BEGIN_HIDDEN, *brought, cell.text, END_HIDDEN])
         case "exercise":
             heading, _, rest = cell.text.partition("\n")
             points = sum(points for exercise, points, _ in checks.values() if exercise == cell.name)

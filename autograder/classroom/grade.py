@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     console, classroom = Console(), Classroom(find_course())
     if args.workers is not None and args.workers < 1:
-        raise CourseError(f"--workers {args.workers}: at least one submission has to run at a time. Leave it out for one a core.")
+        raise CourseError(f"--workers {args.workers} grades nothing. Give 1 or more, or leave it out: then one a core.")
     course, tasks = classroom.course, chosen(classroom, args.lessons, args.student)
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
     modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
@@ -90,7 +90,8 @@ def command(args: argparse.Namespace) -> int:
             )
             return STOPPED
         everybody = whole_class(classroom, outcomes)
-        write_tables(everybody, args.csv or course.classroom / "grades.csv", args.json or course.classroom / "grades.json")
+        folder = course.classroom
+        write_tables(everybody, args.csv or folder / "grades.csv", args.json or folder / "grades.json")
         page = write_class_report(classroom, everybody)
     show(outcomes, classroom, console)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
@@ -173,7 +174,8 @@ class Grader:
                 failure = done.failure or self._record(task, before.get((task.student, task.lesson)), known)
                 report = self.journal.report(task)
                 self.outcomes[task] = outcome_of(task, report, None, failure)
-                bar.console.print(line(task.student, task.lesson, report, failure, not done.new), soft_wrap=True, highlight=False)
+                said = line(task.student, task.lesson, report, failure, not done.new)
+                bar.console.print(said, soft_wrap=True, highlight=False)
                 bar.update(step, advance=1, failed=sum(one.failed for one in self.outcomes.values()))
         grades = gradebook.grades(self.course)
         return [self._final(task, grades) for task in tasks if task in self.outcomes]

@@ -1,4 +1,4 @@
-"""One submission of a class, from its folder into the journal. ``course grade`` and nbgrader's Autograde both come here."""
+"""One submission of a class, from its folder into the journal, for ``course grade`` and nbgrader's Autograde alike."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Marks:
 
 
 class _Recorder(Autograde):
-    """nbgrader's Autograde for a submission that has been graded: of its two conversions only the second, which records.
+    """nbgrader's Autograde for a submission that has been graded: of its two conversions the second, which records.
 
     The submission may lack its file: the report has said so; nbgrader alone would give a silent 0.
     """
@@ -291,7 +291,8 @@ def write_feedback(course: Course, task: Task, marks: Marks) -> None:
     recorded = journal.recorded(task)
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
     if entry is not None:
-        files.write_whole(path, feedback_page(entry.report, entry.notebook, marks, task.student).encode("utf-8", "replace"))
+        page = feedback_page(entry.report, entry.notebook, marks, task.student)
+        files.write_whole(path, page.encode("utf-8", "replace"))
         recorded.feedback = stamp
         journal.note(task, recorded)
 

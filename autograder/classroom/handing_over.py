@@ -126,7 +126,8 @@ class PlainCollect(ExchangeCollect):
 
     def _takes(self, record: dict) -> bool:
         student = record["username"]
-        dest = Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, self.coursedir.assignment_id))
+        courses = self.coursedir
+        dest = Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
         source = Path(self.inbound_path, record["filename"])
         odd = "named in a way that nbgrader does not" if not student or student.startswith(".") else what_is_odd(source)
         for folder in (dest.parent, dest):
@@ -196,7 +197,7 @@ class PlainExtractor(ExtractorPlugin):
 
 
 class PlainCollector(FileNameCollectorPlugin):
-    """``nbgrader zip_collect``, second step: the learner and the lesson that a file's name says, for plain files only."""
+    """``nbgrader zip_collect``, second step: whose and for which lesson a file is by its name; plain files only."""
 
     def collect(self, submitted_file: str) -> dict | None:
         if odd := what_is_odd(Path(submitted_file)):

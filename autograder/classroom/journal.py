@@ -1,8 +1,8 @@
 """The journal: every result of a class. It is the truth; the gradebook and all pages can be made from it again.
 
 A result is two files: the executed notebook, and ``.json`` with everything else. The second is written last and names
-the first by its hash, so that a grader that dies between the two leaves no result, not a mixed one. A third, ``.recorded``,
-says what has been made of that result; it is small, for it changes when nothing was graded.
+the first by its hash, so that a grader that dies between the two leaves no result, not a mixed one. A third,
+``.recorded``, says what has been made of that result; it is small, for it changes when nothing was graded.
 """
 
 from __future__ import annotations

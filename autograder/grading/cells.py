@@ -23,6 +23,15 @@ class Ended(StrEnum):
     NO_VERDICT = "no verdict"  # of a check: its process has no answer; ``evalue`` is the reason as a sentence
 
 
+class Origin(StrEnum):
+    """Who raised an error. Its class does not tell: learners choose names."""
+
+    UNKNOWN = ""
+    LEARNER = "learner"  # the learner's code
+    VALUE = "value"  # the checker, which cannot use what the learner's function returned
+    CHECK = "check"  # the check's own code
+
+
 @dataclass
 class CellRun:
     """What one cell did: how it ended, and the class and the message of the error where there was one."""
@@ -31,6 +40,7 @@ class CellRun:
     ename: str = ""
     evalue: str = ""
     seconds: float = 0.0
+    origin: Origin = Origin.UNKNOWN  # of a check's error
 
 
 def role(cell: NotebookNode) -> str:

@@ -11,6 +11,7 @@ import copy
 import logging
 import math
 import os
+import re
 import signal
 import subprocess
 import time
@@ -29,8 +30,9 @@ from nbformat.v4 import new_output
 
 from ..errors import CourseError
 from ..python_code import imports_of, names_of
-from .cells import LEARNERS, CellRun, Ended, is_check, is_left_out, role
+from .cells import LEARNERS, CellRun, Ended, Origin, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
+from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
 from .sandbox import Kernels, Resources, scratch_folder
 from .text import clean
@@ -80,13 +82,17 @@ class Options:
     limits: Limits = Limits()
     kernels: Kernels = field(default_factory=Kernels)
     checks_in_kernel: bool = False
+    seed: int = 0  # from which hidden checks draw their inputs; the same for every run of a learner's submission
 
 
-def execute(notebook: NotebookNode, options: Options | None = None) -> Executed:
+def execute(notebook: NotebookNode, options: Options | None = None, solution: NotebookNode | None = None) -> Executed:
     """Run a copy of a clean notebook in a kernel of its own, in an empty folder: the second stage of grading.
 
     Check cells do not run there: each is judged in its place by a checker (:mod:`.checks`). Never raises for what the
     notebook's code does. May be called from any thread, also where an event loop runs.
+
+    Args:
+        solution: the instructor's notebook, for checks that compare with the reference (:mod:`.checks.drawn`).
 
     Raises:
         CourseError: this machine cannot start what judges checks.
@@ -96,8 +102,10 @@ def execute(notebook: NotebookNode, options: Options | None = None) -> Executed:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+        if options.checks_in_kernel and is_check(cell):
+            cell.source = in_kernel(cell, solution, options.seed)
     with ThreadPoolExecutor(1, thread_name_prefix="kernel") as thread:
-        executed = thread.submit(lambda: asyncio.run(_Execution(notebook, options).run())).result()
+        executed = thread.submit(lambda: asyncio.run(_Execution(notebook, options, solution).run())).result()
     if not _is_valid(notebook):
         _make_valid(notebook)
     return executed
@@ -213,12 +221,12 @@ def _no_words(loop, context) -> None:
 class _Execution:
     """One submission's run, in as many kernels as its checks lose."""
 
-    def __init__(self, notebook: NotebookNode, options: Options) -> None:
+    def __init__(self, notebook: NotebookNode, options: Options, solution: NotebookNode | None) -> None:
         self.notebook, self.limits, self.kernels = notebook, options.limits, options.kernels
         self.done = Executed(notebook, notice=options.kernels.notice)
         self.done.cells = {cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"}
         outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
-        self.judge = Judge(notebook, options.kernels) if outside else None
+        self.judge = Judge(notebook, options.kernels, options.seed, solution) if outside else None
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
 
@@ -426,7 +434,17 @@ async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: Cel
     elif status == "error":
         record.ended = Ended.ERROR
         record.ename, record.evalue = (clean(client.reply.get(part))[:MAX_WORDS] for part in ("ename", "evalue"))
+        record.origin = _origin(client.reply)
         _make_error_visible(cell, client.reply)
+
+
+def _origin(reply: dict) -> Origin:
+    """Of an error of a check that ran in the kernel: whose cell raised it. The kernel's word, and for words alone."""
+    trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(map(str, reply.get("traceback") or []))[:MAX_ERROR])
+    cells = set(re.findall(r"Cell In\s?\[(\d+)\]", trace))
+    if not cells:
+        return Origin.UNKNOWN
+    return Origin.CHECK if cells == {str(reply.get("execution_count"))} else Origin.LEARNER
 
 
 def _make_error_visible(cell: NotebookNode, reply: dict) -> None:

@@ -31,5 +31,5 @@ def grade_submission(submission: Submission, lesson: Lesson, options: Options | 
         CourseError: the lesson is not built in one piece, or this machine cannot start what judges checks.
     """
     clean = take_in(submission, lesson)
-    executed = execute(clean.notebook, options) if clean.readable else Executed(clean.notebook)
+    executed = execute(clean.notebook, options, lesson.solution) if clean.readable else Executed(clean.notebook)
     return Graded(judge(executed, clean, lesson), executed.notebook)

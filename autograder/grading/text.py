@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 
-NOT_SHOWN = re.compile(r"[^\n\t\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Halves of pairs and what no system assigns; controls of both kinds, with which escape sequences begin; ends of lines
+# and paragraphs that only some programs take for such; what turns the direction of text; what has no width.
+NOT_SHOWN = re.compile(
+    r"[^\n\t\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    r"|[\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 def clean(text) -> str:
-    """Text that can be written and shown anywhere: no lone surrogates, no control characters."""
+    """Text that can be written and shown anywhere: what cannot, or shows another text than it is, becomes "�".
+
+    Called on whatever a learner can choose: messages of errors, names of files and folders. Lines and tabs stay.
+    """
     return NOT_SHOWN.sub("�", text) if type(text) is str else ""

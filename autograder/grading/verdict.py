@@ -10,7 +10,7 @@ import re
 
 from nbformat import NotebookNode
 
-from .cells import CellRun, Ended, exercise, role
+from .cells import CellRun, Ended, Origin, exercise, role
 from .execute import Executed
 from .intake import CleanNotebook
 from .lesson import Lesson
@@ -79,20 +79,23 @@ def _judge_check(result: CheckResult, run: CellRun, executed: Executed) -> None:
 def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> None:
     text = run.evalue[: 10 * MAX_FIELD].strip()
     result.status = Status.RAISED
-    if run.ename == "NotImplementedError" and STUB_WORDS in text:
+    if run.ename == "NotImplementedError" and STUB_WORDS in text and run.origin is not Origin.CHECK:
         result.status = Status.NOT_WRITTEN
-    elif run.ename == "AssertionError":
+    elif run.ename == "AssertionError" and run.origin is not Origin.LEARNER:
         result.status = Status.FAILED
-        parts = parse_message(text)
-        for label, value in parts.items():
+        for label, value in parse_message(text).items():
             setattr(result, label, value[:MAX_FIELD])
         result.detail = "" if result.likely else text[:MAX_FIELD]
     elif run.ename == "NameError" and (name := MISSING_NAME.search(text)):
         result.detail = _explain_missing(name[1], result.exercise, executed)
-    elif run.ename in ("UnsupportedValue", "RefusedGraph"):  # the checker's own words
-        result.detail = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD] + "."
+    elif run.origin is Origin.VALUE:  # the checker's own words
+        result.detail = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD].rstrip(".") + "."
     else:
-        result.detail = f"Running your code raised {run.ename}: {text[:MAX_FIELD]}".rstrip(": ")
+        said = f"{run.ename}: {text[:MAX_FIELD]}".rstrip(": ")
+        result.detail = f"Running your code raised {said}"
+        if run.origin is Origin.CHECK:
+            why = f"The check could not go on with what your code gave it ({said})."
+            result.detail = f"{why} Is it what the text asks for?"
 
 
 def _explain_missing(name: str, where: str, executed: Executed) -> str:

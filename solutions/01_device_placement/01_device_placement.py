@@ -943,10 +943,13 @@ assert "error" in alone.values(), told(
 assert got == right, told("compare the ops one by one")
 
 # %% hidden="placer-first" points=1
-devices = ["GPU:10", "CPU:1", "GPU:2", "CPU:0"]
-pins, kernels = {"x": "", "y": "", "z": "GPU:10"}, {"x": ["GPU", "CPU"], "y": ["CPU"], "z": ["CPU", "GPU"]}
+low, high = draw.randrange(2, 10), draw.randrange(10, 20)
+first, second = sorted(draw.sample(range(9), 2))
+devices = [f"GPU:{high}", f"CPU:{second}", f"GPU:{low}", f"CPU:{first}"]
+pins = {"x": "", "y": "", "z": f"GPU:{high}"}
+kernels = {"x": ["GPU", "CPU"], "y": ["CPU"], "z": ["CPU", "GPU"]}
 got = predict_placement(dict(pins), list(devices), dict(kernels), False)
-right = {"x": "GPU:2", "y": "CPU:0", "z": "GPU:10"}
+right = reference.predict_placement(pins, devices, kernels, False)
 
 def told(likely):
     return (f"asked:    pins {pins}, devices {devices}\n"

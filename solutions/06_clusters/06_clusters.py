@@ -1074,22 +1074,30 @@ assert got[0][3] != 2 * n, told("that is the number of elements; each has 4 byte
 assert got == right, told("compare the row's entries: tensor, from, to, bytes")
 
 # %% check="traffic-none" points=1
+import random
 import tensorflow as tf
 
 with tf.Graph().as_default() as graph, tf.device("/job:worker/task:0"):
     tf.add(tf.constant([1., 2.]), 3., name="alone")
 got = traffic(graph.as_graph_def().SerializeToString(), "alone:0")
+with tf.Graph().as_default() as graph:
+    with tf.device("/job:ps/task:0"):
+        w = tf.compat.v1.get_variable(f"n{random.randrange(10**9)}", initializer=[1., 2.], use_resource=True)
+    with tf.device("/job:worker/task:0"):
+        tf.add(tf.constant(2.) * w, 1., name="read")
+moved = traffic(graph.as_graph_def().SerializeToString(), "read:0")
 
 def told(likely):
-    return (f"asked:    a graph that is on worker/0 as a whole\n"
-            f"got:      {got}\n"
-            f"expected: []\n"
+    return (f"asked:    a graph that is on worker/0 as a whole; then one that reads a variable on ps/0\n"
+            f"got:      {got}; then {moved}\n"
+            f"expected: []; then a row for what the worker reads\n"
             f"likely:   {likely}\n"
             f"reread:   section 5, What travels")
 
 assert got is not None, told("return a list, here an empty one")
 assert type(got) is list and not got, told(
     "a value that stays in its task is no traffic, also where the record has a pair for it")
+assert moved, told("what goes from one task to another is traffic: the list is not always empty")
 
 # %% hidden="traffic-dtypes" points=3
 import random

@@ -1762,20 +1762,25 @@ assert got == {"faster": "a", "better": None}, told(
 
 # %% hidden="compare-each-other" points=2
 rows = {"a": [(4.0, 0.9), (4.0, 0.9)], "b": [(5.0, 0.8), (5.0, 0.8)], "c": [(2.0, 0.6), (14.0, 1.0)]}
-runs = [{"mode": mode, "seconds": t, "accuracy": q} for mode, some in rows.items() for t, q in some]
-answer = compare([dict(run) for run in runs])
-got = {name: answer.get(name) for name in ("faster", "better")} if type(answer) is dict else answer
+even = rows | {"c": [(8.0, 0.6), (8.0, 0.6)]}
+got = []
+for table in (rows, even):
+    runs = [{"mode": mode, "seconds": t, "accuracy": q} for mode, some in table.items() for t, q in some]
+    answer = compare([dict(run) for run in runs])
+    got.append([answer.get(name) for name in ("faster", "better")] if type(answer) is dict else answer)
 
 def told(likely):
-    return (f"asked:    which mode is faster and which is better in (seconds, accuracy) {rows}\n"
+    return (f"asked:    which mode is faster and which is better in (seconds, accuracy) {rows},\n"
+            f"          then the same with {{'c': {even['c']}}}\n"
             f"got:      {got}\n"
-            f"expected: {{'faster': None, 'better': None}}\n"
+            f"expected: [[None, None], ['a', 'a']]\n"
             f"likely:   {likely}\n"
             f"reread:   the text of exercise 4: differs from each other mode's mean")
 
-assert type(got) is dict, told("the result is no dict")
-assert got["faster"] is None and got["better"] is None, told(
+assert all(type(pair) is list for pair in got), told("the result is no dict")
+assert got[0] == [None, None], told(
     "a differs from b, but not from c, whose runs are uneven: compare with each other mode")
+assert got[1] == ["a", "a"], told("where the runs of c are even, a differs from both others")
 
 # %% hidden="compare-random" points=2
 import random

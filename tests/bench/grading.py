@@ -38,7 +38,7 @@ from autograder.authoring.answers import combine, read_bank, reference_answers, 
 from autograder.classroom.demo import in_words
 from autograder.classroom.submissions import Classroom
 from autograder.errors import CourseError
-from autograder.grading.grade import run_stage
+from autograder.grading.execute import Options, execute
 from autograder.grading.lesson import Lesson, read_lesson
 from autograder.grading.sandbox import choose_kernels
 from autograder.paths import Course, find_course
@@ -175,8 +175,10 @@ def floor(lesson: Lesson, handed_in: dict[str, bytes], workers: int) -> Graded:
     with choose_kernels() as kernels, ThreadPoolExecutor(workers) as pool:
 
         def cells(raw: bytes) -> float:
-            run = run_stage(taken_in(raw, lesson), None, kernels, checks_in_kernel=True)[1]
-            return sum(record.seconds for record in run.cells.values())
+            done = execute(
+                taken_in(raw, lesson).notebook, Options(kernels=kernels, checks_in_kernel=True), lesson.solution
+            )
+            return sum(run.seconds for run in done.cells.values())
 
         pool.submit(cells, next(iter(handed_in.values()))).result()  # the template's start is not the cells'
         graded.seconds = sum(pool.map(cells, handed_in.values())) / workers

@@ -22,12 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.grading.grade import run_stage, verdict_stage
+from autograder.grading.execute import Options, execute
+from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, choose_kernels
 from autograder.grading.sandbox.watchdog import use_of
+from autograder.grading.submission import Submission
+from autograder.grading.verdict import judge
 from autograder.paths import find_course
-from tests.grading.conftest import taken_in
 
 MIB = 1 << 20
 
@@ -44,10 +46,9 @@ class Measured:
 
 def one(raw: bytes, lesson, kernels: Kernels) -> tuple[float, tuple]:
     """Grade one submission: seconds of its cells alone, and its score."""
-    intake = taken_in(raw, lesson)
-    executed, run = run_stage(intake, kernels=kernels)
-    report = verdict_stage(executed, run, lesson, intake)
-    return sum(record.seconds for record in run.cells.values()), report.automatic
+    clean = take_in(Submission(raw), lesson)
+    executed = execute(clean.notebook, Options(kernels=kernels), lesson.solution)
+    return sum(run.seconds for run in executed.cells.values()), judge(executed, clean, lesson).automatic
 
 
 def measure(raw: bytes, lesson, kernels: Kernels, workers: int, submissions: int, into: Measured) -> None:

@@ -138,6 +138,29 @@ def test_an_unknown_value_is_told_to_the_learner(sums):
     assert checks["double-two"].message == words
 
 
+NAMES_OF_OURS = ["CodecError", "UnsupportedValue", "RefusedGraph", "NoAnswer", "BrokenReference", "ChannelFailure"]
+
+
+def test_an_error_of_the_learner_with_a_name_of_ours_is_the_learners(sums):
+    text = f"""
+names = iter({NAMES_OF_OURS!r} * 9)
+def double(x): raise type(next(names), (Exception,), {{}})("the lesson is wrong")"""
+    for name in NAMES_OF_OURS[::2]:
+        _, checks = grade(sums, text.replace("iter([", f"iter([{name!r}, "))
+        assert checks["double-two"].message == f"Running your code raised {name}: the lesson is wrong"
+
+
+def test_an_error_of_the_learner_does_not_speak_for_the_check(sums):
+    _, checks = grade(sums, "def double(x): raise AssertionError('got: 4\\nexpected: 5\\nlikely: the lesson is wrong')")
+    assert checks["double-two"].message.startswith("Running your code raised AssertionError")
+    assert not checks["double-two"].expected and not checks["double-two"].likely
+
+
+def test_an_error_of_the_check_is_not_told_as_one_of_the_learners_code(sums):
+    _, checks = grade(sums, "double = 4")
+    assert checks["double-two"].message.startswith("The check could not go on with what your code gave it (TypeError: ")
+
+
 def test_exit_inside_a_function_costs_its_own_checks_only(sums):
     report, checks = grade(sums, "import os\ndef double(x): os._exit(0)")
     assert report.automatic == NO_DOUBLE and not report.problem

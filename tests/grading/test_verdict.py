@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.grading.cells import CellRun, Ended
+from autograder.grading.cells import CellRun, Ended, Origin
 from autograder.grading.execute import Executed
 from autograder.grading.report import Report
 from autograder.grading.verdict import judge, parse_message
@@ -81,14 +81,46 @@ def test_a_labelled_message_is_taken_apart(verdict):
     assert check.message == "it squares"
 
 
+def error(ename, evalue, origin=Origin.UNKNOWN):
+    return CellRun(Ended.ERROR, ename, evalue, origin=origin)
+
+
 SENTENCES = [
-    (CellRun(Ended.ERROR, "AssertionError", ""), "gave no reason"),
-    (CellRun(Ended.ERROR, "AssertionError", "no labels"), "no labels"),
-    (CellRun(Ended.ERROR, "NotImplementedError", "write this exercise first"), "Not written yet."),
-    (CellRun(Ended.ERROR, "NotImplementedError", "later"), "raised NotImplementedError: later"),
-    (CellRun(Ended.ERROR, "KeyError", "'x'"), "Running your code raised KeyError: 'x'"),
-    (CellRun(Ended.ERROR, "SystemExit", ""), "Running your code raised SystemExit"),
-    (CellRun(Ended.ERROR, "NameError", "name 'double' is not defined"), "from top to bottom"),
+    (error("AssertionError", ""), "gave no reason"),
+    (error("AssertionError", "no labels"), "no labels"),
+    (error("NotImplementedError", "write this exercise first"), "Not written yet."),
+    (
+        CellRun(Ended.ERROR, "NotImplementedError", "write this exercise first", origin=Origin.LEARNER),
+        "Not written yet.",
+    ),
+    (
+        CellRun(Ended.ERROR, "NotImplementedError", "write this exercise first", origin=Origin.CHECK),
+        "The check could not go on",
+    ),
+    (error("NotImplementedError", "later"), "raised NotImplementedError: later"),
+    (error("CodecError", "no", Origin.LEARNER), "Running your code raised CodecError: no"),
+    (
+        CellRun(Ended.ERROR, "UnsupportedValue", "no", origin=Origin.LEARNER),
+        "Running your code raised UnsupportedValue: no",
+    ),
+    (error("RefusedGraph", "no", Origin.LEARNER), "Running your code raised RefusedGraph: no"),
+    (
+        error("UnsupportedValue", "your function returned a set", Origin.VALUE),
+        "Your function returned a set.",
+    ),
+    (
+        CellRun(Ended.ERROR, "RefusedGraph", "your graph has an op. Do so.", origin=Origin.VALUE),
+        "Your graph has an op. Do so.",
+    ),
+    (
+        CellRun(Ended.ERROR, "AssertionError", "likely: mine", origin=Origin.LEARNER),
+        "code raised AssertionError: likely: mine",
+    ),
+    (error("TypeError", "no", Origin.CHECK), "with what your code gave it (TypeError: no)"),
+    (error("TypeError", "no", Origin.LEARNER), "Running your code raised TypeError: no"),
+    (error("KeyError", "'x'"), "Running your code raised KeyError: 'x'"),
+    (error("SystemExit", ""), "Running your code raised SystemExit"),
+    (error("NameError", "name 'double' is not defined"), "from top to bottom"),
     (CellRun(Ended.TIMEOUT, "CellTimeoutError", "the cell did not finish in 60 s"), "did not finish in 60 s"),
     (CellRun(Ended.DIED), "kernel died"),
 ]

@@ -5,7 +5,8 @@
 A check's free names are stand-ins here: calling one asks the grader, which asks the learner's kernel; values travel by
 :mod:`.codec`. Graphs that learners build are run here by TensorFlow, so this process may be brought down, or kept
 busy, by one: the grader starts it behind the same walls as a submission (:mod:`.sandbox`), ends it and starts another.
-It gets no path, no gradebook and no other submission; only the text of the checks that it is to run.
+It gets no path, no gradebook and no other submission; only the text of the checks that it is to run and, for those
+that compare with it, of the reference solution, which the learner's kernel never gets.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ import sys
 import threading
 import time
 from functools import lru_cache
+
+from .graphs import RefusedGraph, guard_imports
+from .reference import BrokenReference, given
 
 MAX_FRAME = 48 * 2**20
 QUIET = {
@@ -90,7 +94,7 @@ def serve(stream: Stream) -> None:
         else:
             if "tensorflow" in request["check"]:  # of a lesson that does not begin with it
                 load()
-            stream.send({"verdict": run_check(request["check"], request["names"], stream)})
+            stream.send({"verdict": run_check(request["check"], request["names"], stream, request.get("drawn"))})
 
 
 def prepare(devices: int, seed: int) -> None:
@@ -108,19 +112,33 @@ def prepare(devices: int, seed: int) -> None:
     random.seed(seed), np.random.seed(seed), tf.random.set_seed(seed)
 
 
-def run_check(source: str, names: list[str], stream: Stream) -> dict:
-    """Run a check's text; how it ended: ``{"passed": True}``, or the class and message of what it raised."""
-    from . import codec
+def run_check(source: str, names: list[str], stream: Stream, drawn: dict | None = None) -> dict:
+    """Run a check's text; how it ended.
 
+    Args:
+        source: the check.
+        names: those that it uses and does not define.
+        drawn: what :func:`.reference.given` needs, for a check that draws or compares with the reference.
+
+    Returns:
+        ``{"passed": True}``, or with the class and message of what was raised also who raised it. ``kind`` says that,
+        since names of classes are the learner's to choose: "learner" (a function of the learner's), "value" (what it
+        returned cannot be used in a check), "check" (the check's own code), "lesson" (the check asks what cannot be
+        asked, or its reference fails) or "nonsense" (an answer that no honest kernel gives).
+    """
+    talk = Talk(stream)
     try:
-        namespace = {"__name__": "__main__", "__builtins__": __builtins__, **stand_ins(names, stream)}
+        namespace = {"__name__": "__main__", "__builtins__": __builtins__, **talk.stand_ins(names)}
+        if drawn:
+            if any("tensorflow" in text for text in drawn["cells"]):
+                load()
+            namespace["draw"], namespace["reference"] = given(**drawn, carry=talk.carry)
         exec(compile(source, "<check>", "exec", dont_inherit=True), namespace)
-    except NoAnswer:
-        return {"passed": False, "ename": "NoAnswer", "evalue": ""}
-    except codec.CodecError as error:
-        return {"passed": False, "ename": "CodecError", "evalue": str(error)}
     except BaseException as error:
-        return {"passed": False, "ename": type(error).__name__[:200], "evalue": _words(error)}
+        kind, name, words = talk.kind(error), type(error).__name__[:200], _words(error)
+        if any(error is raised for raised in talk.lessons):
+            words = f"its reference solution raised {name}: {words}"
+        return {"passed": False, "kind": kind, "ename": name, "evalue": words}
     return {"passed": True}
 
 
@@ -131,126 +149,90 @@ def _words(error: BaseException) -> str:
         return "(an error without words)"
 
 
-def stand_ins(names: list[str], stream: Stream) -> dict:
-    """What stands for the names that a check uses and does not define: functions that ask, or plain values."""
-    if not names:
-        return {}
-    made = {}
-    for found in ask(stream, ("look", names), "found"):
-        if type(found) is not tuple or len(found) < 2 or found[0] not in names:
+class Talk:
+    """One check's questions to the learner's kernel, and who raised which of the errors that it met."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.learners: list[BaseException] = []  # compared as objects
+        self.lessons: list[BaseException] = []
+
+    def kind(self, error: BaseException) -> str:
+        """Who raised what a check ended with, as :func:`run_check` says."""
+        from . import codec
+
+        if any(error is raised for raised in self.learners):
+            return "learner"
+        if isinstance(error, NoAnswer):
+            return "nonsense"
+        if isinstance(error, codec.CodecError | BrokenReference) or any(error is raised for raised in self.lessons):
+            return "lesson"
+        return "value" if isinstance(error, codec.UnsupportedValue | RefusedGraph) else "check"
+
+    def stand_ins(self, names: list[str]) -> dict:
+        """What stands for the names that a check uses and does not define: functions that ask, or plain values."""
+        if not names:
+            return {}
+        made = {}
+        for found in self.ask(("look", names), "found"):
+            if type(found) is not tuple or len(found) < 2 or found[0] not in names:
+                raise NoAnswer
+            name, kind = found[:2]
+            if kind == "callable":
+                made[name] = self._caller(name)
+            elif kind == "value" and len(found) == 3:
+                made[name] = found[2]
+        return made
+
+    def _caller(self, name: str):
+        def call(*args, **kwargs):
+            return self.ask(("call", name, args, kwargs), "returned")
+
+        call.__name__ = call.__qualname__ = name
+        return call
+
+    def ask(self, question: tuple, expected: str):
+        """The learner's kernel's answer to a question, as a value; an error that it reports is raised here.
+
+        Raises:
+            NoAnswer: there is none, or one that makes no sense.
+            CodecError: the question itself cannot travel (the check's fault).
+        """
+        from . import codec
+
+        self.stream.send({"ask": codec.encode(question, strict=True)})
+        try:
+            text = self.stream.receive().get("answer")
+        except EOFError:
+            os._exit(0)  # the grader has given this check up
+        if type(text) is not str:
             raise NoAnswer
-        name, kind = found[:2]
-        if kind == "callable":
-            made[name] = _caller(name, stream)
-        elif kind == "value" and len(found) == 3:
-            made[name] = found[2]
-    return made
+        try:
+            answer = codec.decode(text)
+        except codec.CodecError:
+            self.stream.send({"nonsense": True})
+            raise NoAnswer from None
+        if type(answer) is not tuple or len(answer) != 2 or answer[0] not in (expected, "raised"):
+            self.stream.send({"nonsense": True})
+            raise NoAnswer
+        if answer[0] == "raised":
+            if not isinstance(answer[1], BaseException):
+                raise NoAnswer
+            self.learners.append(answer[1])
+            raise answer[1]
+        return answer[1]
 
+    def carry(self, function, args: tuple, kwargs: dict):
+        """Call a function of the reference solution: values come and go, and errors come, as a learner's do."""
+        from . import codec
 
-def _caller(name: str, stream: Stream):
-    def call(*args, **kwargs):
-        return ask(stream, ("call", name, args, kwargs), "returned")
-
-    call.__name__ = call.__qualname__ = name
-    return call
-
-
-def ask(stream: Stream, question: tuple, expected: str):
-    """The learner's kernel's answer to a question, as a value; an error that it reports is raised here.
-
-    Raises:
-        NoAnswer: there is none, or one that makes no sense.
-        CodecError: the question itself cannot travel (the check's fault).
-    """
-    from . import codec
-
-    stream.send({"ask": codec.encode(question, strict=True)})
-    try:
-        text = stream.receive().get("answer")
-    except EOFError:
-        os._exit(0)  # the grader has given this check up
-    if type(text) is not str:
-        raise NoAnswer
-    try:
-        answer = codec.decode(text)
-    except codec.CodecError:
-        stream.send({"nonsense": True})
-        raise NoAnswer from None
-    if type(answer) is not tuple or len(answer) != 2 or answer[0] not in (expected, "raised"):
-        stream.send({"nonsense": True})
-        raise NoAnswer
-    if answer[0] == "raised":
-        error = answer[1]
-        raise error if isinstance(error, BaseException) else NoAnswer
-    return answer[1]
-
-
-# --------------------------------------------------------------------------------------- what a learner's graph may do
-
-# Ops that reach beyond the graph: files, Python, other machines, memory of the process, code of accelerators.
-REFUSED_OPS = (
-    *("PyFunc", "PyFuncStateless", "EagerPyFunc", "ReadFile", "WriteFile", "MatchingFiles", "ImmutableConst"),
-    *("Save", "SaveV2", "SaveSlices", "Restore", "RestoreV2", "RestoreSlice", "MergeV2Checkpoints", "DistributedSave"),
-    *("DTensorRestoreV2", "LoadAndRemapMatrix", "GenerateVocabRemapping", "FileSystemSetConfiguration", "PrintV2"),
-    *("InitializeTableFromTextFile", "InitializeTableFromTextFileV2", "FixedUnigramCandidateSampler", "Skipgram"),
-    *(
-        "RecordInput",
-        "CalibrationStatisticsSaver",
-        "CopyHost",
-        "Copy",
-        "RemoteCall",
-        "Send",
-        "Recv",
-        "_Send",
-        "_Recv",
-        "_HostSend",
-    ),
-    *("_HostRecv", "DumpTensor", "StubResourceHandleOp", "CompositeTensorVariantFromComponents", "WorkerHeartbeat"),
-    *("RegisterDataset", "RegisterDatasetV2", "GetSessionTensor", "DatasetToTFRecord", "IteratorFromStringHandle"),
-    *("IteratorFromStringHandleV2", "MultiDeviceIteratorFromStringHandle", "DeserializeIterator", "ImportEvent"),
-    *("ExperimentalDatasetToTFRecord", "DatasetFromGraph", "_XlaRun", "_XlaCompile", "WriteRawProtoSummary"),
-)
-REFUSED_KINDS = (  # parts of names: readers, files as datasets, writers of summaries, debuggers, RPC, collectives, TPUs
-    *("Reader", "FileDataset", "LineDataset", "RecordDataset", "RecordDatasetV2", "LMDBDataset", "SqlDataset"),
-    *("CSVDataset", "Snapshot", "CacheDataset", "LoadDataset", "SaveDataset", "DataService", "MatchingFilesDataset"),
-    *("GeneratorDataset", "SummaryWriter", "SummaryFileWriter", "SummaryDbWriter", "WriteSummary", "WriteScalar"),
-    *("WriteImage", "WriteAudio", "WriteHistogram", "WriteGraph", "Debug", "Rpc", "Collective", "Nccl", "TPU", "Tpu"),
-    *("XlaLaunch", "XlaHost", "XlaCallModule", "XlaSend", "XlaRecv", "Infeed", "Outfeed"),
-)
-
-
-class RefusedGraph(Exception):
-    """A learner's graph has an op that no check runs."""
-
-
-def refused_ops(definition) -> list[str]:
-    """Types of ops in a ``GraphDef``, its functions included, that a check does not run; sorted, none twice."""
-    nodes = [*definition.node, *(node for function in definition.library.function for node in function.node_def)]
-    return sorted({node.op for node in nodes if _refused(node)})
-
-
-def _refused(node) -> bool:
-    if node.op == "PrintV2" and "output_stream" in node.attr:  # printing is harmless, unless into a file
-        return node.attr["output_stream"].s not in (b"stdout", b"stderr", b"log(info)", b"log(warning)", b"log(error)")
-    return node.op in REFUSED_OPS or any(part in node.op for part in REFUSED_KINDS)
-
-
-def guard_imports() -> None:
-    """From now on a graph with such an op cannot be imported in this process."""
-    from tensorflow.python.framework import importer
-
-    importing = importer._import_graph_def_internal
-
-    def guarded(graph_def, *args, **kwargs):
-        refused = refused_ops(graph_def) if hasattr(graph_def, "library") else []
-        if refused:
-            raise RefusedGraph(
-                f"the graph has an op of type {', '.join(refused[:5])}. A check runs no op that reads or writes files, "
-                "calls Python or talks to other processes."
-            )
-        return importing(graph_def, *args, **kwargs)
-
-    importer._import_graph_def_internal = guarded
+        args, kwargs = codec.decode(codec.encode((args, kwargs), strict=True))
+        try:
+            value = function(*args, **kwargs)
+        except Exception as error:
+            self.lessons.append(codec.decode(codec.encode(error)))
+            raise self.lessons[-1] from error
+        return codec.decode(codec.encode_or_say(value))
 
 
 # ---------------------------------------------------------------------------------------------------------- process

@@ -213,6 +213,8 @@ class _Encoder:
 
     def unknown(self, kind: type, reason: str = ""):
         name = class_name(kind)
+        if self.strict and issubclass(kind, Unreadable):  # it came from a learner's function: not the check's fault
+            raise UnsupportedValue(kind._advice)
         if self.strict:
             raise CodecError(f"{reason or _with_article(name)} cannot be passed to a learner's function")
         return ["unreadable", name, reason]

@@ -17,19 +17,22 @@ from nbformat import NotebookNode
 
 from ...errors import CourseError
 from ...python_code import free_names, imports_of
-from ..cells import CellRun, Ended, exercise, role
+from ..cells import CellRun, Ended, Origin, exercise, role
 from ..given import definitions
 from ..sandbox import Checker, Kernels
 from ..text import clean
 from .channel import NONSENSE, Channel, ChannelFailure
 from .codec import MAX_TEXT
+from .drawn import NAMES, material, without_line
 
 START_SECONDS = 120.0
 CRASHED = (
     "The check's own process ended ({}) while it worked with what your function returned. Does it make TensorFlow "
     "crash, or need very much memory?"
 )
-BROKEN = "This check could not be asked outside the notebook: {}. This is the lesson's fault, not yours."
+BROKEN = "This check could not be run: {}. This is the lesson's fault, not yours."
+
+ORIGINS = tuple(Origin)[1:]
 
 
 class KernelState(StrEnum):
@@ -57,10 +60,14 @@ class Judge:
     Args:
         notebook: the clean notebook; its metadata say what a checker has to prepare (logical devices, seed).
         kernels: where to get a checker from.
+        seed: the learner's, from which checks draw; the same for every run of one submission.
+        solution: the instructor's notebook, for checks that compare with the reference; it goes to the checker alone.
     """
 
-    def __init__(self, notebook: NotebookNode, kernels: Kernels) -> None:
-        self.kernels = kernels
+    def __init__(
+        self, notebook: NotebookNode, kernels: Kernels, seed: int = 0, solution: NotebookNode | None = None
+    ) -> None:
+        self.kernels, self.seed, self.solution = kernels, seed, solution
         about = notebook.metadata.get("course", {})
         self.preparation = {"devices": about.get("devices", 0), "seed": about.get("seed", 0)}
         self.given = {cell.id: definitions(cell) for cell in notebook.cells}
@@ -108,13 +115,15 @@ class Judge:
                     ) from None
 
     async def _judge(self, cell: NotebookNode, channel: Channel, deadline: float) -> Judged:
+        drawn = material(cell, self.solution, self.seed)
+        source = without_line(cell.source) if drawn else cell.source
         try:
-            names = sorted(free_names(cell.source))
+            names = sorted(free_names(source) - (NAMES if drawn else set()))
             imports = imports_of(cell.source) if role(cell) == "check" else ""
         except SyntaxError:  # the checker will say so
             names, imports = [], ""
         given = self.given.get(exercise(cell), "")
-        await self._send({"check": cell.source, "names": names})
+        await self._send({"check": source, "names": names, "drawn": drawn})
         while True:
             try:
                 frame = await self._receive(deadline)
@@ -175,7 +184,10 @@ def _failed(failure: ChannelFailure) -> Judged:
 def _judged(verdict: dict) -> Judged:
     if verdict.get("passed") is True:
         return Judged(CellRun(Ended.OK))
-    ename, evalue = clean(verdict.get("ename")), clean(verdict.get("evalue"))
-    if ename == "CodecError":
+    ename, evalue, kind = clean(verdict.get("ename")), clean(verdict.get("evalue")), verdict.get("kind")
+    if kind == "lesson":
         return _no_verdict(BROKEN.format(evalue))
-    return Judged(CellRun(Ended.ERROR, ename[:200], evalue))
+    if kind == "nonsense":
+        return _no_verdict(NONSENSE.format("it is of no kind that was asked for"))
+    origin = Origin(kind) if kind in ORIGINS else Origin.CHECK
+    return Judged(CellRun(Ended.ERROR, ename[:200], evalue, origin=origin))

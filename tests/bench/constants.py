@@ -1,0 +1,105 @@
+"""Checks that a function passes which gives the same whatever it is asked: there must be none, for they say nothing.
+
+    python -m tests.bench.constants [01 ...]
+
+Each submission answers all exercises of a lesson with functions that return one constant: plain values, and what the
+reference returns to checks, as a learner would copy it from a worked example or from feedback.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import defaultdict
+
+from autograder.authoring.answers import fresh_lesson, reference_answers, submission
+from autograder.grading.checks import codec
+from autograder.grading.checks.channel import Channel
+from autograder.grading.given import given_functions
+from autograder.grading.grade import grade_submission
+from autograder.grading.lesson import Lesson
+from autograder.grading.sandbox import Kernels, choose_kernels, probe
+from autograder.paths import find_course
+from autograder.python_code import parse
+
+PLAIN = ["None", "0", "1", "''", "[]", "{}", "True"]
+LONGEST = 200_000  # characters of a constant
+MOST = 8  # values of one function, those that it returns first
+
+
+def returned(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
+    """``{function: texts of what the reference's returned to checks}``, each once, where a text can say it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    ask = Channel.ask
+
+    async def noted(self, question, *args, **kwargs):
+        answer = await ask(self, question, *args, **kwargs)
+        asked, (said, value) = codec.decode(question), codec.decode(answer)
+        if asked[0] == "call" and said == "returned" and (text := literal(value)) and text not in found[asked[1]]:
+            found[asked[1]].append(text)
+        return answer
+
+    Channel.ask = noted
+    try:
+        grade_submission(submission(lesson, reference_answers(lesson)), lesson, None, kernels)
+    finally:
+        Channel.ask = ask
+    return found
+
+
+def literal(value) -> str:
+    """Python's text of a plain value; empty where there is none."""
+    text = repr(value)
+    try:
+        return text if len(text) <= LONGEST and ast.literal_eval(text) == value else ""
+    except (ValueError, SyntaxError, TypeError, MemoryError):
+        return ""
+
+
+def constant_answers(lesson: Lesson, texts: dict[str, str], other: str) -> dict[str, str]:
+    """``{exercise: cell}`` in which each function returns its text of ``texts``, or ``other``."""
+    answers = {}
+    for name, reference in reference_answers(lesson).items():
+        given = given_functions(lesson.stubs[name])
+        functions = [n.name for n in parse(reference).body if isinstance(n, ast.FunctionDef) and n.name not in given]
+        lines = [f"def {f}(*args, **kwargs): return {texts.get(f, other)}" for f in functions]
+        answers[name] = "\n\n".join([*lines, *(ast.unparse(node) for node in given.values())])
+    return answers
+
+
+def passing(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
+    """``{check: constants that pass it}`` of one lesson."""
+    values = returned(lesson, kernels)
+    rounds = [({}, text) for text in PLAIN]
+    for place in range(min(MOST, max(map(len, values.values()), default=0))):
+        rounds.append(({name: texts[place] for name, texts in values.items() if place < len(texts)}, "None"))
+    found: dict[str, list[str]] = defaultdict(list)
+    for texts, other in rounds:
+        answers = constant_answers(lesson, texts, other)
+        _, report = grade_submission(submission(lesson, answers), lesson, None, kernels)
+        for check in report.checks:
+            if check.kind != "written" and check.passed:
+                returns = [line.partition("return ")[2] for line in answers[check.exercise].splitlines()]
+                found[check.name].append(next(filter(None, returns), "")[:80])
+    return found
+
+
+def main(numbers: list[str]) -> int:
+    """Print the checks that a constant passes; 1 where there is one."""
+    course, bad = find_course(), 0
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        for name in [course.lesson(number) for number in numbers] or course.lessons():
+            lesson = fresh_lesson(course, name)
+            cells = {cell.id: cell.metadata.get("nbgrader", {}) for cell in lesson.solution.cells}
+            found = passing(lesson, kernels)
+            bad += len(found)
+            print(f"{name}: {len(found)} checks that a constant passes", flush=True)
+            for check, constants in found.items():
+                print(
+                    f"    {check} ({cells[check].points:g} points): {'; '.join(dict.fromkeys(constants))}", flush=True
+                )
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
