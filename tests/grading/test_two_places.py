@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.authoring.answers import grade_group, reference_answers, submission
+from autograder.authoring.answers import read_bank, reference_answers, submission
 from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
-from tests.grading.test_answers import UNSOLVED, WAITING, groups_of, report_of, together, unsolved_report
+from tests.grading.test_answers import UNSOLVED, reports_of, together, unsolved_report
 
 pytestmark = pytest.mark.slow
 
 
-def places():
-    """One parameter per submission of the bank, in the group of the test that grades it outside the kernel.
-
-    Of lessons whose checks wait, submissions of wrong answers alone are left to ``-m exhaustive``.
-    """
-    for name in LESSONS:
-        for index, group in enumerate(groups_of(name)):
-            marks = [pytest.mark.xdist_group(together(name, index))]
-            if name.startswith(WAITING) and all(answer.name.startswith("wrong_") for answer in group.values()):
-                marks.append(pytest.mark.exhaustive)
-            yield pytest.param(name, index, id=f"{name}-{index}", marks=marks)
+def told(report, exercise=None):
+    """What a report says of each check, or of those of one exercise."""
+    return {
+        check.name: (check.points, check.passed, check.message)
+        for check in report.checks
+        if exercise in (None, check.exercise)
+    }
 
 
-def told(report):
-    return {check.name: (check.points, check.passed, check.message) for check in report.checks}
-
-
-@pytest.mark.parametrize(("name", "index"), list(places()))
-def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course, kernels):
-    inside = grade_group(read_lesson(course, name), groups_of(name)[index], kernels, checks_in_kernel=True)
-    assert told(report_of(name, index, course, kernels)) == told(inside)
+@pytest.mark.parametrize("name", [pytest.param(name, id=name, marks=together(name)) for name in LESSONS])
+def test_every_answer_of_the_bank_gets_the_same_in_both(name, course, kernels):
+    outside, inside = (reports_of(name, course, kernels, checks_in_kernel=inside) for inside in (False, True))
+    for answer in read_bank(course, name):
+        mine, grader = told(inside[answer.name], answer.exercise), told(outside[answer.name], answer.exercise)
+        assert mine and mine == grader, answer.name
 
 
 @pytest.mark.parametrize("name", UNSOLVED)
