@@ -11,11 +11,13 @@ judges them is what runs and judges a learner's notebook.
 from __future__ import annotations
 
 import argparse
+import copy
 import os
 import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import nbformat
@@ -109,7 +111,7 @@ def reference_answers(lesson: Lesson) -> dict[str, str]:
 
 def submission(lesson: Lesson, answers: dict[str, str]) -> bytes:
     """What a learner hands in who writes ``answers`` (``{exercise or written name: text}``) into a fresh notebook."""
-    notebook = nbformat.reads(lesson.release_text, as_version=4)
+    notebook = copy.deepcopy(lesson.release)
     for cell in notebook.cells:
         if cell.id in answers:
             cell.source = answers[cell.id]
@@ -162,9 +164,9 @@ def grade_answers(
 
     The lesson's own cells run once, in their order; the other exercises stay unsolved.
     """
-    intakes = [_taken_in(lesson, {answer.exercise: answer.text}) for answer in answers]
+    intakes = [_taken_in(lesson, answer.exercise, answer.text) for answer in answers]
     stretches = [_stretch(intake.notebook, answer.exercise) for intake, answer in zip(intakes, answers, strict=True)]
-    notebook = _one_after_the_other(_taken_in(lesson, {}).notebook, answers, stretches)
+    notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches)
     _, run = run_notebook(notebook, LIMITS, kernels, checks_in_kernel)
     reports = {}
     for number, (answer, intake, stretch) in enumerate(zip(answers, intakes, stretches, strict=True)):
@@ -174,8 +176,10 @@ def grade_answers(
     return reports
 
 
-def _taken_in(lesson: Lesson, answers: dict[str, str]) -> Intake:
-    return take_in(submission(lesson, answers), lesson.solution, lesson.release)
+@lru_cache(maxsize=128)
+def _taken_in(lesson: Lesson, exercise: str = "", text: str = "") -> Intake:
+    """What intake makes of one answer in an otherwise unsolved lesson; nobody changes it."""
+    return take_in(submission(lesson, {exercise: text}), lesson.solution, lesson.release)
 
 
 def _stretch(notebook: NotebookNode, exercise: str) -> list[NotebookNode]:
