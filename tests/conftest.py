@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +22,12 @@ LESSONS = Course(ROOT).lessons()
 def course() -> Course:
     """The real course; tests only read it."""
     return Course(ROOT)
+
+
+def pytest_configure() -> None:
+    """What is started from here can be ended by Ctrl-C, also where a shell started this in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # --------------------------------------------------------------------------------------------------------------- order

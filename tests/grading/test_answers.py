@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 
 import pytest
 
@@ -28,12 +27,6 @@ WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, p
 HANDS = 3  # notebooks that hold such a lesson's answers, and run at once
 
 
-@lru_cache
-def hands_of(name):
-    """The answers of a lesson, dealt out to the notebooks in which they are graded."""
-    return deal(read_bank(Course(ROOT), name), HANDS if name.startswith(WAITING) else 1)
-
-
 def together(name) -> pytest.MarkDecorator:
     """Tests of one lesson's bank stay in one worker, which grades it once in each place."""
     return pytest.mark.xdist_group(f"bank-{name}")
@@ -46,31 +39,38 @@ def bank_params():
             yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=[pytest.mark.slow, together(name)])
 
 
-REPORTS = {}  # {(lesson, whether checks ran in the kernel): {name of the answer: report}}, and of unsolved lessons
+REPORTS = {}  # of what several tests look at, and one grades
 UNSOLVED = [pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"unsolved-{name}")) for name in LESSONS]
 
 
-def reports_of(name, course, kernels, checks_in_kernel=False):
-    """The reports on a lesson's bank, which is graded once; where checks wait, several notebooks wait together."""
-    lesson, hands = read_lesson(course, name), hands_of(name)
-    if (name, checks_in_kernel) not in REPORTS:
-        with ThreadPoolExecutor(HANDS if name.startswith(WAITING) else 1) as pool:
-            graded = pool.map(lambda hand: grade_answers(lesson, hand, kernels, checks_in_kernel), hands)
-            REPORTS[name, checks_in_kernel] = {
-                answer: report for reports in graded for answer, report in reports.items()
-            }
-    return REPORTS[name, checks_in_kernel]
+def graded(lesson, answers, kernels, checks_in_kernel=False):
+    """``{name of the answer: report}``; where checks wait, several notebooks wait together."""
+    hands = HANDS if lesson.name.startswith(WAITING) else 1
+    with ThreadPoolExecutor(hands) as pool:
+        done = pool.map(lambda hand: grade_answers(lesson, hand, kernels, checks_in_kernel), deal(answers, hands))
+        return {name: report for reports in done for name, report in reports.items()}
+
+
+def reports_of(name, course, kernels):
+    """The reports on a lesson's bank, which is graded once."""
+    if ("bank", name) not in REPORTS:
+        REPORTS["bank", name] = graded(read_lesson(course, name), read_bank(course, name), kernels)
+    return REPORTS["bank", name]
 
 
 def unsolved_report(lesson, kernels):
-    if lesson.name not in REPORTS:
-        REPORTS[lesson.name] = grade_submission(lesson.release_text.encode(), lesson, kernels=kernels)[1]
-    return REPORTS[lesson.name]
+    if ("unsolved", lesson.name) not in REPORTS:
+        raw = lesson.release_text.encode()
+        REPORTS["unsolved", lesson.name] = grade_submission(raw, lesson, kernels=kernels)[1]
+    return REPORTS["unsolved", lesson.name]
 
 
 @pytest.mark.parametrize(("name", "answer"), list(bank_params()))
 def test_an_answer_gets_what_it_declares(name, answer, course, kernels):
-    assert not complaints(answer, reports_of(name, course, kernels)[answer.name])
+    report = reports_of(name, course, kernels)[answer.name]
+    assert not complaints(answer, report)
+    # no honest answer touches what a stub gives for the checks
+    assert not report.flags and not [mend for mend in report.mends if "Put back" in mend]
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_the_reference_gets_all_points_and_the_unsolved_lesson_none(name, course
     lesson = read_lesson(course, name)
     solved = grade_reference(lesson, kernels)
     points, of = solved.automatic
-    assert points == of > 0 and not solved.problem
+    assert points == of > 0 and not (solved.problem or solved.flags or solved.mends)
     unsolved = unsolved_report(lesson, kernels)
     assert unsolved.automatic == (0, of) and unsolved.waiting == 0 and not unsolved.flags
     assert {check.message for check in unsolved.checks} <= {"Not written yet.", "Nothing was written here."}
@@ -97,6 +97,7 @@ def test_every_exercise_has_enough_answers(name, course):
 
 # the harness itself: it must notice every way in which an answer is not as declared
 
+HARNESS = pytest.mark.xdist_group("bank")  # two kernels for all of them
 RIGHT = "# exercise: double\n# score:    3/3\n# why:      adds\ndef double(x):\n    return x + x\n"
 WRONG = (
     "# exercise: double\n# score:    2/3\n# fails:    double-minus\n# says:     absolute value\n# why: y\n"
@@ -116,10 +117,12 @@ def report(sums, tmp_path_factory):
     return grade_answers(sums, [answer])[answer.name]
 
 
+@HARNESS
 def test_an_answer_as_declared_has_no_complaint(report, tmp_path):
     assert complaints(answer_of(tmp_path, WRONG), report) == []
 
 
+@HARNESS
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
@@ -198,7 +201,7 @@ def in_sequence(sums):
     return grade_answers(sums, answers)
 
 
-@pytest.mark.xdist_group("sequence")
+@HARNESS
 @pytest.mark.parametrize("name", SEQUENCE)
 def test_answers_in_one_kernel_neither_help_nor_harm_each_other(in_sequence, name):
     _, points, says = SEQUENCE[name]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import nbformat
 import pytest
 
-from autograder.authoring.answers import read_bank, reference_answers, submission
+from autograder.authoring.answers import submission
 from autograder.grading.given import bound, given_functions, put_back
 from autograder.grading.grade import grade_submission
 from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
-from tests.conftest import LESSONS
 from tests.grading.conftest import make_course
 
 NAME = "01_measured"
@@ -135,12 +134,3 @@ def test_code_that_does_not_run_binds_nothing():
     assert bound("def f(:") == set() == bound("f.x\nf[0]")
     assert bound("a.b.c = d[0][1] = 0\ndel e.f") == {"a", "d", "e"}
     assert given_functions("def f(): pass") == {} and put_back("x", "def f(): pass") == ("x", [])
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_no_answer_of_the_bank_touches_it(name, course):
-    lesson = read_lesson(course, name)
-    for answer in read_bank(course, name):
-        raw = submission(lesson, reference_answers(lesson) | {answer.exercise: answer.text})
-        intake = take_in(raw, lesson.solution, lesson.release)
-        assert not intake.flags and not [mend for mend in intake.mends if "Put back" in mend], answer.name
