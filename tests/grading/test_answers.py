@@ -39,8 +39,11 @@ def bank_params():
             yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=[pytest.mark.slow, together(name)])
 
 
-REPORTS = {}  # of what several tests look at, and one grades
-UNSOLVED = [pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"unsolved-{name}")) for name in LESSONS]
+def stubs(lesson):
+    """What a lesson's exercises come with, as answers."""
+    return [
+        Answer(f"unsolved_{exercise}", exercise, 0, 0, lesson.stubs[exercise]) for exercise in reference_answers(lesson)
+    ]
 
 
 def graded(lesson, answers, kernels, checks_in_kernel=False):
@@ -51,18 +54,15 @@ def graded(lesson, answers, kernels, checks_in_kernel=False):
         return {name: report for reports in done for name, report in reports.items()}
 
 
+REPORTS = {}  # {lesson: the reports on its bank}; many tests look at them, and the first one has them made
+
+
 def reports_of(name, course, kernels):
-    """The reports on a lesson's bank, which is graded once."""
-    if ("bank", name) not in REPORTS:
-        REPORTS["bank", name] = graded(read_lesson(course, name), read_bank(course, name), kernels)
-    return REPORTS["bank", name]
-
-
-def unsolved_report(lesson, kernels):
-    if ("unsolved", lesson.name) not in REPORTS:
-        raw = lesson.release_text.encode()
-        REPORTS["unsolved", lesson.name] = grade_submission(raw, lesson, kernels=kernels)[1]
-    return REPORTS["unsolved", lesson.name]
+    """The reports on a lesson's bank and its stubs."""
+    if name not in REPORTS:
+        lesson = read_lesson(course, name)
+        REPORTS[name] = graded(lesson, read_bank(course, name) + stubs(lesson), kernels)
+    return REPORTS[name]
 
 
 @pytest.mark.parametrize(("name", "answer"), list(bank_params()))
@@ -74,13 +74,13 @@ def test_an_answer_gets_what_it_declares(name, answer, course, kernels):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", UNSOLVED)
+@pytest.mark.parametrize("name", LESSONS)
 def test_the_reference_gets_all_points_and_the_unsolved_lesson_none(name, course, kernels):
     lesson = read_lesson(course, name)
     solved = grade_reference(lesson, kernels)
     points, of = solved.automatic
     assert points == of > 0 and not (solved.problem or solved.flags or solved.mends)
-    unsolved = unsolved_report(lesson, kernels)
+    _, unsolved = grade_submission(lesson.release_text.encode(), lesson, kernels=kernels)
     assert unsolved.automatic == (0, of) and unsolved.waiting == 0 and not unsolved.flags
     assert {check.message for check in unsolved.checks} <= {"Not written yet.", "Nothing was written here."}
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.authoring.answers import combine, read_bank, reference_answers, submission
-from autograder.grading.grade import grade_submission
+from autograder.authoring.answers import Answer, combine, grade_answers, read_bank, reference_answers
 from autograder.grading.lesson import read_lesson
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
-from tests.grading.test_answers import UNSOLVED, WAITING, graded, reports_of, together, unsolved_report
+from tests.grading.test_answers import WAITING, graded, reports_of, stubs, together
 
 pytestmark = pytest.mark.slow
 
@@ -24,13 +23,16 @@ def told(report, exercise=None):
 
 
 def banks():
-    """The answers of each lesson. Of those whose checks wait, the later wrong ones are left to ``-m exhaustive``."""
+    """The answers of each lesson, and its stubs as answers.
+
+    Where checks wait, wrong answers that stand beside no right one are left to ``-m exhaustive``.
+    """
     for name in LESSONS:
         bank, lesson = read_bank(Course(ROOT), name), read_lesson(Course(ROOT), name)
         groups = combine(bank, list(reference_answers(lesson)))
         if name.startswith(WAITING):
             groups = [group for group in groups if any(answer.name.startswith("right_") for answer in group.values())]
-        first = [answer for group in groups for answer in group.values()]
+        first = [*(answer for group in groups for answer in group.values()), *stubs(lesson)]
         later = [answer for answer in bank if answer not in first]
         yield pytest.param(name, first, id=name, marks=together(name))
         if later:
@@ -44,13 +46,6 @@ def test_every_answer_of_the_bank_gets_the_same_in_both(name, answers, course, k
     for answer in answers:
         mine, grader = (told(reports[answer.name], answer.exercise) for reports in (inside, outside))
         assert mine and mine == grader, answer.name
-
-
-@pytest.mark.parametrize("name", UNSOLVED)
-def test_the_unsolved_lesson_gets_the_same_in_both(name, course, kernels):
-    lesson = read_lesson(course, name)
-    _, inside = grade_submission(lesson.release_text.encode(), lesson, None, kernels, checks_in_kernel=True)
-    assert told(unsolved_report(lesson, kernels)) == told(inside)
 
 
 SAMPLES = {  # answers whose values travel in every way that they can
@@ -75,9 +70,15 @@ SAMPLES = {  # answers whose values travel in every way that they can
 }
 
 
-@pytest.mark.xdist_group("two-places")
+@pytest.fixture(scope="module")
+def both(sums):
+    """Reports on the samples by the grader's checks, and by checks in the kernel."""
+    answers = [Answer(name, "double", 0, 0, text) for name, text in SAMPLES.items()]
+    return [grade_answers(sums, answers, checks_in_kernel=inside) for inside in (False, True)]
+
+
+@pytest.mark.xdist_group("bank")
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_answers_of_every_kind_get_the_same_in_both(sums, sample):
-    raw = submission(sums, reference_answers(sums) | {"double": SAMPLES[sample]})
-    outside, inside = (grade_submission(raw, sums, checks_in_kernel=inside)[1] for inside in (False, True))
-    assert told(outside) == told(inside)
+def test_answers_of_every_kind_get_the_same_in_both(both, sample):
+    outside, inside = (told(reports[sample], "double") for reports in both)
+    assert outside and outside == inside
