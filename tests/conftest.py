@@ -1,7 +1,12 @@
-"""Fixtures that every kind of test uses."""
+"""Fixtures that every kind of test uses, the order in which tests start, and what is said of those that did not run."""
 
 from __future__ import annotations
 
+import shutil
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,3 +22,68 @@ LESSONS = Course(ROOT).lessons()
 def course() -> Course:
     """The real course; tests only read it."""
     return Course(ROOT)
+
+
+def pytest_configure() -> None:
+    """What is started from here can be ended by Ctrl-C, also where a shell started this in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# --------------------------------------------------------------------------------------------------------------- order
+
+# Beginnings of the groups that take a minute or more, the longest first: a group stays in one worker, and one that
+# starts late keeps a single core busy at the end. `course test` has xdist keep this order.
+LONGEST = ("sandbox", "attacks", "checker", "gradebook", "browser", "bank-07", "bank-06", "bank-10", "bank-04")
+THEN = ("09_", "07_", "10_", "06_", "08_", "04_", "05_", "bank-", "0", "colab", "replicas", "test_shared")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the longest groups come first; slow tests without a group before quick ones."""
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    marker = item.get_closest_marker("xdist_group")
+    group = (marker.args[0] if marker.args else marker.kwargs["name"]) if marker else ""
+    order = LONGEST + THEN
+    slow = len(order) + (item.get_closest_marker("slow") is None)
+    return next((place for place, beginning in enumerate(order) if group.startswith(beginning)), slow)
+
+
+# ------------------------------------------------------------------------------------------------- what was not run
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """Tests skipped for want of a program are not listed one by one: one line at the end counts them."""
+    stats = terminalreporter.stats
+    skipped = {report: str(report.longrepr[-1]) for report in stats.get("skipped", [])}
+    for_want = [report for report, reason in skipped.items() if _wanted(reason)]
+    if not for_want:
+        return (yield)
+    stats["skipped"] = [report for report in skipped if report not in for_want]
+    try:
+        return (yield)
+    finally:
+        stats["skipped"] = list(skipped)
+        terminalreporter.write_line(not_run([skipped[report] for report in for_want]), yellow=True)
+
+
+def not_run(reasons: list[str]) -> str:
+    """One line that counts the tests that were skipped for these reasons, and says how to get what they need."""
+    counts = Counter(map(_wanted, reasons))
+    parts = [f"{count} because {what}" for what, count in counts.items()]
+    return f"{counts.total()} tests were not run: {', and '.join(parts)}."
+
+
+def _wanted(reason: str) -> str:
+    """What a test is skipped for want of, and how to get it; empty where it is skipped for another reason."""
+    if "no Chromium" in reason:
+        return "Chromium is missing (sudo apt-get install chromium)"
+    if "isolated" not in reason or sys.platform != "linux":
+        return ""
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is missing (sudo apt-get install bubblewrap)"
+    return "bubblewrap cannot isolate on this machine (`course grade` says why)"

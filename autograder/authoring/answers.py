@@ -3,28 +3,36 @@
     course answers 01            all answers of lesson 01, as a table
     course answers 01 spread     only answers to one exercise
 
-Answers to different exercises go together into one submission, so that few kernels are needed; each submission is
-graded by the same stages as a learner's.
+Each answer is taken in by itself, as a learner's submission. Then the cells that intake made of many answers run one
+after the other in one notebook, with the lesson's own cells around them, so that few kernels are needed; what runs and
+judges them is what runs and judges a learner's notebook.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import os
 import re
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..grading.execute import Options
+from ..grading.cells import exercise, is_check
+from ..grading.execute import Executed, Limits, Options, execute
 from ..grading.grade import grade_submission
+from ..grading.intake import CleanNotebook, take_in
 from ..grading.lesson import Lesson
 from ..grading.report import CheckResult, Report
-from ..grading.sandbox import Kernels, choose_kernels, probe
+from ..grading.sandbox import Kernels, Resources, choose_kernels, probe
 from ..grading.submission import Submission
+from ..grading.verdict import judge
 from ..paths import Course, find_course
 from .build import build_lesson
 from .source import BEGIN_SOLUTION, END_SOLUTION
@@ -43,7 +51,7 @@ class Answer:
     text: str
     fails: list[str] = field(default_factory=list)
     says: str = ""
-    alone: bool = False  # must not share a kernel: it ends it, or changes what others see
+    alone: bool = False  # must not share a kernel: it changes what others see, and no name
 
 
 def read_answer(path: Path) -> Answer:
@@ -106,7 +114,7 @@ def reference_answers(lesson: Lesson) -> dict[str, str]:
 
 def submission(lesson: Lesson, answers: dict[str, str]) -> bytes:
     """What a learner hands in who writes ``answers`` (``{exercise or written name: text}``) into a fresh notebook."""
-    notebook = nbformat.reads(lesson.release_text, as_version=4)
+    notebook = copy.deepcopy(lesson.release)
     for cell in notebook.cells:
         if cell.id in answers:
             cell.source = answers[cell.id]
@@ -119,24 +127,109 @@ def combine(answers: list[Answer], exercises: list[str]) -> list[dict[str, Answe
     Answers that must be alone get a submission of their own.
     """
     groups: list[dict[str, Answer]] = []
-    for exercise in exercises:
-        mine = [answer for answer in answers if answer.exercise == exercise and not answer.alone]
+    for name in exercises:
+        mine = [answer for answer in answers if answer.exercise == name and not answer.alone]
         groups += [{} for _ in range(len(mine) - len(groups))]
         for group, answer in zip(groups, mine, strict=False):
-            group[exercise] = answer
+            group[name] = answer
     return groups + [{answer.exercise: answer} for answer in answers if answer.alone]
 
 
-def grade_group(
-    lesson: Lesson, group: dict[str, Answer], kernels: Kernels | None = None, checks_in_kernel: bool = False
-) -> Report:
-    """Grade one combined submission. An empty group stands for the reference.
+# ------------------------------------------------------------------------------------------- many answers in one kernel
 
-    To save time, other exercises stay unsolved.
+# Of so many answers, one after the other; a learner's notebook holds one to each exercise.
+LIMITS = Limits(
+    notebook_seconds=1800,
+    output_bytes=100_000,
+    resources=Resources(memory_bytes=12 << 30, processes=400, threads=6000, open_files=8192, files=200_000),
+)
+# Cells around the answers. Names that an answer, or an answer's check, binds or deletes are as before for the next one.
+KEEP_NAMES = """\
+get_ipython().course_names = globals(), dict(globals())
+get_ipython().put_back = lambda names, kept: names.clear() or names.update(kept)"""
+PUT_BACK = '(lambda shell: shell.put_back(*shell.course_names))(__import__("IPython").get_ipython())'
+
+
+def deal(answers: list[Answer], hands: int) -> list[list[Answer]]:
+    """``hands`` lists, as alike as can be, that together hold every answer; none is empty.
+
+    Answers that must be alone get a list of their own.
     """
-    texts = {exercise: answer.text for exercise, answer in group.items()} or reference_answers(lesson)
+    many = sorted((answer for answer in answers if not answer.alone), key=lambda answer: answer.exercise)
+    dealt = [many[start::hands] for start in range(hands)]
+    return [hand for hand in dealt if hand] + [[answer] for answer in answers if answer.alone]
+
+
+def grade_answers(
+    lesson: Lesson, answers: list[Answer], kernels: Kernels | None = None, checks_in_kernel: bool = False
+) -> dict[str, Report]:
+    """``{name of the answer: its report}``; of a report only what is said of the answer's own exercise counts.
+
+    The lesson's own cells run once, in their order; the other exercises stay unsolved.
+    """
+    clean = [_taken_in(lesson, answer.exercise, answer.text) for answer in answers]
+    stretches = [_stretch(one.notebook, answer.exercise) for one, answer in zip(clean, answers, strict=True)]
+    notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches)
+    options = Options(LIMITS, kernels or Kernels(), checks_in_kernel)
+    done = execute(notebook, options, lesson.solution)
+    reports = {}
+    for number, (answer, one, stretch) in enumerate(zip(answers, clean, stretches, strict=True)):
+        runs = {cell.id: done.cells[_id(number, cell)] for cell in stretch}
+        own = Executed(one.notebook, runs, done.problem, sum(run.seconds for run in runs.values()), done.notice)
+        reports[answer.name] = judge(own, one, lesson)
+    return reports
+
+
+@lru_cache(maxsize=128)
+def _taken_in(lesson: Lesson, name: str = "", text: str = "") -> CleanNotebook:
+    """What intake makes of one answer in an otherwise unsolved lesson; nobody changes it."""
+    return take_in(Submission(submission(lesson, {name: text})), lesson)
+
+
+def _stretch(notebook: NotebookNode, name: str) -> list[NotebookNode]:
+    """The code cells of an exercise, from its answer to its last check; none where it has none."""
+    mine = [
+        index
+        for index, cell in enumerate(notebook.cells)
+        if cell.id == name or (is_check(cell) and exercise(cell) == name)
+    ]
+    return [cell for cell in notebook.cells[mine[0] : mine[-1] + 1] if cell.cell_type == "code"] if mine else []
+
+
+def _one_after_the_other(
+    notebook: NotebookNode, answers: list[Answer], stretches: list[list[NotebookNode]]
+) -> NotebookNode:
+    """The unsolved lesson without checks, and before each stub the cells of every answer to that exercise."""
+    cells = []
+    for own in notebook.cells:
+        if is_check(own):
+            continue
+        mine = [number for number, answer in enumerate(answers) if answer.exercise == own.id]
+        if mine:
+            cells.append(_helper(f"keep-{own.id}", KEEP_NAMES))
+        for number in mine:
+            cells += [nbformat.from_dict({**cell, "id": _id(number, cell)}) for cell in stretches[number]]
+            cells.append(_helper(f"put-back-{number}", PUT_BACK))
+        cells.append(own)
+    return nbformat.from_dict({**notebook, "cells": cells})
+
+
+def _id(number: int, cell: NotebookNode) -> str:
+    return f"{number}-{cell.id}"
+
+
+def _helper(name: str, source: str) -> NotebookNode:
+    return nbformat.v4.new_code_cell(source, id=name, metadata={"course": {"role": "code"}})
+
+
+def grade_reference(lesson: Lesson, kernels: Kernels | None = None, checks_in_kernel: bool = False) -> Report:
+    """The report on the instructor's own answers, handed in as a learner would."""
+    raw = submission(lesson, reference_answers(lesson))
     options = Options(kernels=kernels or Kernels(), checks_in_kernel=checks_in_kernel)
-    return grade_submission(Submission(submission(lesson, texts)), lesson, options).report
+    return grade_submission(Submission(raw), lesson, options).report
+
+
+# ---------------------------------------------------------------------------------------------------- what is declared
 
 
 def complaints(answer: Answer, report: Report) -> list[str]:
@@ -193,27 +286,38 @@ def _show(course: Course, args: argparse.Namespace) -> int:
     strangers = sorted({answer.exercise for answer in bank} - set(exercises))
     if strangers:
         raise CourseError(f"{lesson.name} has no exercise named {', '.join(strangers)}; it has {', '.join(exercises)}.")
-    groups = [{}, *combine(bank, exercises)]
-    bad = 0
+    hands, bad = deal(bank, args.workers), 0
     with choose_kernels(unsafe=not probe().works) as kernels, ThreadPoolExecutor(args.workers) as pool:
-        graded = pool.map(lambda group: grade_group(lesson, group, kernels, args.in_kernel), groups)
-        for group, report in zip(groups, graded, strict=True):
-            if not group:
-                points, of = report.automatic
-                bad += points != of
-                print(f"{'✓' if points == of else '✗'} reference {points:g}/{of:g} in {report.seconds:.1f} s")
-                for check in report.checks:
-                    if check.kind != "written" and not check.passed:
-                        print(f"    {check.name}: {told(check)}")
-            for answer in group.values():
-                wrong = complaints(answer, report)
-                bad += bool(wrong)
-                print(f"{'✗' if wrong else '✓'} {answer.name} {answer.points:g}/{answer.max_points:g}", flush=True)
-                for line in wrong:
-                    print(f"    {line}")
-                if args.messages:
-                    for check in report.checks:
-                        if check.exercise == answer.exercise and not check.passed and check.kind != "written":
-                            print(f"    {check.name}: {told(check)}")
+        reference = pool.submit(grade_reference, lesson, kernels, args.in_kernel)
+        graded = pool.map(lambda hand: grade_answers(lesson, hand, kernels, args.in_kernel), hands)
+        bad += _show_reference(reference.result())
+        for hand, reports in zip(hands, graded, strict=True):
+            for answer in hand:
+                bad += _show_answer(answer, reports[answer.name], args.messages)
     print(f"{len(bank)} answers, {bad} not as declared")
     return 1 if bad else 0
+
+
+def _show_reference(report: Report) -> bool:
+    """Print how the reference did; whether it lacks points."""
+    points, of = report.automatic
+    print(f"{'✓' if points == of else '✗'} reference {points:g}/{of:g} in {report.seconds:.1f} s")
+    _show_messages(report.checks)
+    return points != of
+
+
+def _show_answer(answer: Answer, report: Report, messages: bool) -> bool:
+    """Print how an answer did; whether it is not as declared."""
+    wrong = complaints(answer, report)
+    print(f"{'✗' if wrong else '✓'} {answer.name} {answer.points:g}/{answer.max_points:g}", flush=True)
+    for line in wrong:
+        print(f"    {line}")
+    if messages:
+        _show_messages(check for check in report.checks if check.exercise == answer.exercise)
+    return bool(wrong)
+
+
+def _show_messages(checks: Iterable[CheckResult]) -> None:
+    for check in checks:
+        if check.kind != "written" and not check.passed:
+            print(f"    {check.name}: {told(check)}")

@@ -34,6 +34,7 @@ def command(args: argparse.Namespace) -> int:
         str(args.workers),
         "--dist",
         "loadgroup",
+        "--no-loadscope-reorder",  # tests/conftest.py orders them
         "--durations=20",
         *args.pytest,
     ]

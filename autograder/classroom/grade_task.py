@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..grading.display import clean_for_display
 from ..grading.execute import Options
@@ -29,10 +30,11 @@ def grade_task(
         OSError: the journal cannot be written. Whatever is raised, nothing is kept: it would not be a result.
     """
     submission = read_submission_of(task)
-    graded = grade_submission(submission, lesson, options)
+    seed = journal.seed(task)
+    graded = grade_submission(submission, lesson, replace(options, seed=seed))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)
-    entry = Entry(key_of(submission, lesson), graded.report, notebook_text(harmless))
+    entry = Entry(key_of(submission, lesson), graded.report, notebook_text(harmless), seed)
     if not keep():
         return None
     journal.write(task, entry)

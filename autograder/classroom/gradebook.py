@@ -35,6 +35,7 @@ from . import handing_over  # noqa: F401 - nbgrader's converters pass on no file
 from .journal import Entry, journal_of
 from .submissions import Classroom, Task, parsed_time, time_of
 
+
 @lru_cache(maxsize=4)
 def _engine(url: str, file_number: int):
     return sqlalchemy.create_engine(url)

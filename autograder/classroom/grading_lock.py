@@ -103,5 +103,3 @@ def _who(path: Path) -> str:
         f"This class is being graded already ({who}). Two graders at once would write over each other's results, so "
         "nothing was done. Wait until the other one is done, or stop it with Ctrl-C; what it has graded is kept."
     )
-
-

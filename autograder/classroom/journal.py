@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,7 @@ class Entry:
     key: str  # of what was graded by what, see `submissions.key_of`
     report: Report
     notebook_text: str
+    seed: int = 0  # from which hidden checks drew their inputs
 
     @property
     def notebook(self) -> NotebookNode:
@@ -49,7 +51,7 @@ class Journal:
     """Results by student and lesson."""
 
     folder: Path
-    _reports: dict[Task, tuple[str, Report]] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[Task, tuple[str, int, Report]] = field(default_factory=dict, repr=False, compare=False)
 
     def _path(self, task: Task, suffix: str) -> Path:
         return self.folder / task.lesson / f"{task.student}{suffix}"
@@ -62,25 +64,34 @@ class Journal:
     def report(self, task: Task) -> Report | None:
         """Of the last result; None where there is none or it is damaged."""
         known = self._read(task)
-        return known[1] if known else None
+        return known[2] if known else None
 
-    def _read(self, task: Task) -> tuple[str, Report] | None:
-        if task not in self._reports:
+    def seed(self, task: Task) -> int:
+        """A learner's own seed for a lesson, from which hidden checks draw; the same whenever they are graded again.
+
+        Who has no result yet gets one that nobody can guess: what one learner was told of a case does not help another.
+        """
+        known = self._read(task)
+        return known[1] if known else secrets.randbits(32)
+
+    def _read(self, task: Task) -> tuple[str, int, Report] | None:
+        if task not in self._known:
             try:
                 data = json.loads(self._path(task, ".json").read_bytes())
                 if data["notebook"] != _sha256(self._path(task, ".ipynb").read_bytes()):
                     return None
-                self._reports[task] = data["key"], Report.from_dict(data["report"])
+                self._known[task] = data["key"], int(data["seed"]), Report.from_dict(data["report"])
             except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 return None
-        return self._reports[task]
+        return self._known[task]
 
     def read(self, task: Task) -> Entry | None:
         """The last result, or None where there is none or it is damaged."""
         known = self._read(task)
         if known is None:
             return None
-        return Entry(*known, self._path(task, ".ipynb").read_text(encoding="utf-8"))
+        key, seed, report = known
+        return Entry(key, report, self._path(task, ".ipynb").read_text(encoding="utf-8"), seed)
 
     def write(self, task: Task, entry: Entry) -> None:
         """Replace the result.
@@ -89,9 +100,9 @@ class Journal:
             OSError: it cannot be written; then the result before it counts, or none.
         """
         notebook = entry.notebook_text.encode("utf-8", "replace")
-        data = {"key": entry.key, "notebook": _sha256(notebook), "report": entry.report.to_dict()}
+        data = {"key": entry.key, "seed": entry.seed, "notebook": _sha256(notebook), "report": entry.report.to_dict()}
         text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
-        self._reports.pop(task, None)
+        self._known.pop(task, None)
         files.write_whole(self._path(task, ".ipynb"), notebook)
         files.write_whole(self._path(task, ".json"), text.encode("utf-8") + b"\n")
 

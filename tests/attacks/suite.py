@@ -1,11 +1,11 @@
 """The attacks of this folder, and a class in which they are handed in beside honest students' work.
 
-Each attack is a folder with one file:
+Each attack is a file, NAME.py, in one of two folders:
 
-``attack.py``
+``cells/``
     what a hostile learner writes: cells under ``# %% NAME``, where NAME is an exercise, ``first`` (a cell added before
     all others) or ``last``. It runs in sandboxes alone. Exercises that it does not name have right answers.
-``make.py``
+``files/``
     ``make(folder, lesson, right)`` puts a hostile file into the submission's folder. Runs in the test's own process:
     it prepares, and never runs what a learner would.
 
@@ -52,6 +52,7 @@ from tests.grading import conftest
 FOLDER = Path(__file__).resolve().parent
 HEADER = re.compile(r"^# (lesson|score|says|survives|why):[ \t]*(.*)$")
 CELL = re.compile(r"^# %% (\w+)$", re.MULTILINE)
+KINDS = ("cells", "files")
 KEYS = ("hidden", "others", "gradebook", "grader", "machine")
 LESSONS = {"sums": "01_sums", "graphs": "02_graphs"}
 
@@ -222,7 +223,7 @@ FULL = {"sums": 10, "graphs": 7}  # points of checks
 
 @dataclass(frozen=True)
 class Attack:
-    """One folder: what it hands in and what it deserves."""
+    """One file: what it hands in and what it deserves."""
 
     name: str
     file: Path
@@ -236,38 +237,37 @@ class Attack:
     def hand_in(self, folder: Path, lesson: Lesson) -> None:
         """Put the submission into ``folder``."""
         folder.mkdir(parents=True)
-        if self.file.name == "make.py":
+        if self.file.parent.name == "files":
             runpy.run_path(str(self.file))["make"](folder, lesson, right(lesson))
         else:
             notebook = with_cells(lesson, cells_of(self.file.read_text(encoding="utf-8")))
             write(folder, lesson, notebook)
 
 
-def read_attack(folder: Path) -> Attack:
-    """Parse one folder.
+def read_attack(path: Path) -> Attack:
+    """Parse one file.
 
     Raises:
         ValueError: its header does not fit the format, with its name.
     """
-    files = [folder / name for name in ("attack.py", "make.py") if (folder / name).is_file()]
     values = {}
-    for line in files[0].read_text(encoding="utf-8").splitlines() if files else ():
+    for line in path.read_text(encoding="utf-8").splitlines():
         if found := HEADER.match(line):
             values.setdefault(found[1], found[2].strip())
     score = re.fullmatch(r"(\d+)/(\d+)", values.get("score", ""))
     survives = tuple(re.split(r"[,\s]+", values.get("survives", "")))
     lesson = values.get("lesson", "sums")
-    if len(files) != 1 or not score or not set(survives) <= set(KEYS) or not values.get("why") or lesson not in LESSONS:
-        raise ValueError(f"{folder.name}: one file, attack.py or make.py, with score, survives and why in its header")
+    if not score or not set(survives) <= set(KEYS) or not values.get("why") or lesson not in LESSONS:
+        raise ValueError(f"{path.name}: its header says score, survives and why, and of which lesson")
     if int(score[2]) != FULL[lesson]:
-        raise ValueError(f"{folder.name}: the checks of {lesson} are worth {FULL[lesson]} points, not {score[2]}")
+        raise ValueError(f"{path.name}: the checks of {lesson} are worth {FULL[lesson]} points, not {score[2]}")
     says, why = values.get("says", ""), values["why"]
-    return Attack(folder.name, files[0], lesson, int(score[1]), int(score[2]), says, survives, why)
+    return Attack(path.stem, path, lesson, int(score[1]), int(score[2]), says, survives, why)
 
 
 def attacks(names: list[str] | None = None) -> list[Attack]:
     """All attacks, or those named, in the order of their names."""
-    known = {path.parent.name: path.parent for kind in ("attack.py", "make.py") for path in FOLDER.glob(f"*/{kind}")}
+    known = {path.stem: path for kind in KINDS for path in (FOLDER / kind).glob("*.py")}
     return [read_attack(known[name]) for name in sorted(names or known)]
 
 

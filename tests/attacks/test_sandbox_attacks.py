@@ -21,7 +21,7 @@ import pytest
 from autograder.grading.sandbox import ColdKernels, WarmKernels, probe
 from tests.grading.sandboxes import MIB, Traces, all_ok, own_temporary_folder, run_cells, said, statuses
 
-pytestmark = pytest.mark.xdist_group("sandbox")
+pytestmark = pytest.mark.xdist_group("sandbox attacks")
 HONEST = ("import numpy as np\ntotal = int(np.arange(5).sum())", "assert total == 10; print('right')")
 
 

@@ -14,6 +14,8 @@ import pytest
 from autograder.classroom.submissions import Classroom
 from tests.attacks.suite import (
     EARLY,
+    FOLDER,
+    KINDS,
     LESSONS,
     PORT,
     TRACE,
@@ -99,13 +101,14 @@ def test_a_secret_that_was_written_out_is_found(made):
 
 
 def test_every_attack_says_what_it_is():
-    assert len(attacks()) > 70
+    names = [attack.name for attack in attacks()]
+    assert len(names) > 70
+    files = [path.stem for kind in KINDS for path in (FOLDER / kind).glob("*.py")]
+    assert sorted(names) == sorted(files)  # no name twice
 
 
 @pytest.mark.parametrize("header", ["", "# score: 1/9\n# survives: grader\n# why: x\n", "# score: 1/10\n# why: x\n"])
 def test_a_header_that_does_not_fit_is_refused(tmp_path, header):
-    folder = tmp_path / "odd"
-    folder.mkdir()
-    (folder / "attack.py").write_text(header)
+    (tmp_path / "odd.py").write_text(header)
     with pytest.raises(ValueError, match="odd"):
-        read_attack(folder)
+        read_attack(tmp_path / "odd.py")

@@ -13,14 +13,14 @@ import sys
 from collections import defaultdict
 
 from autograder.authoring.answers import fresh_lesson, reference_answers, submission
+from autograder.authoring.given import given_functions
 from autograder.grading.checks import codec
 from autograder.grading.checks.channel import Channel
-from autograder.grading.given import given_functions
-from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import Lesson
 from autograder.grading.sandbox import Kernels, choose_kernels, probe
 from autograder.paths import find_course
 from autograder.python_code import parse
+from tests.grading.conftest import graded
 
 PLAIN = ["None", "0", "1", "''", "[]", "{}", "True"]
 LONGEST = 200_000  # characters of a constant
@@ -41,7 +41,7 @@ def returned(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
 
     Channel.ask = noted
     try:
-        grade_submission(submission(lesson, reference_answers(lesson)), lesson, None, kernels)
+        graded(submission(lesson, reference_answers(lesson)), lesson, kernels)
     finally:
         Channel.ask = ask
     return found
@@ -63,7 +63,7 @@ def constant_answers(lesson: Lesson, texts: dict[str, str], other: str) -> dict[
         given = given_functions(lesson.stubs[name])
         functions = [n.name for n in parse(reference).body if isinstance(n, ast.FunctionDef) and n.name not in given]
         lines = [f"def {f}(*args, **kwargs): return {texts.get(f, other)}" for f in functions]
-        answers[name] = "\n\n".join([*lines, *(ast.unparse(node) for node in given.values())])
+        answers[name] = "\n\n".join([*lines, *given.values()])
     return answers
 
 
@@ -76,7 +76,7 @@ def passing(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for texts, other in rounds:
         answers = constant_answers(lesson, texts, other)
-        _, report = grade_submission(submission(lesson, answers), lesson, None, kernels)
+        report = graded(submission(lesson, answers), lesson, kernels).report
         for check in report.checks:
             if check.kind != "written" and check.passed:
                 returns = [line.partition("return ")[2] for line in answers[check.exercise].splitlines()]

@@ -175,9 +175,8 @@ def floor(lesson: Lesson, handed_in: dict[str, bytes], workers: int) -> Graded:
     with choose_kernels() as kernels, ThreadPoolExecutor(workers) as pool:
 
         def cells(raw: bytes) -> float:
-            done = execute(
-                taken_in(raw, lesson).notebook, Options(kernels=kernels, checks_in_kernel=True), lesson.solution
-            )
+            options = Options(kernels=kernels, checks_in_kernel=True)
+            done = execute(taken_in(raw, lesson).notebook, options, lesson.solution)
             return sum(run.seconds for run in done.cells.values())
 
         pool.submit(cells, next(iter(handed_in.values()))).result()  # the template's start is not the cells'

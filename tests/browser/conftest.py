@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from autograder.paths import Course
+from tests.servers import Lab, copy_of_course, running
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 30  # a busy machine takes its time; what is there sooner is found sooner
@@ -33,6 +34,13 @@ def chromium() -> str:
     if os.environ.get("CI") == "true" or os.environ.get("COURSE_REQUIRE_BROWSER") == "1":
         pytest.fail(reason, pytrace=False)
     return pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
+    """One learner's `course lab` for all tests that need no other; their group keeps them in one worker."""
+    with running(copy_of_course(course, tmp_path_factory.mktemp("student"))) as lab:
+        yield lab
 
 
 @pytest.fixture(scope="module")

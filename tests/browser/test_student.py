@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,18 +13,12 @@ from playwright.sync_api import Page, expect
 from autograder.learning.work import content, released
 from autograder.paths import Course
 from tests.browser.jupyter import NotebookPage, last_code
-from tests.servers import Lab, copy_of_course, running
+from tests.servers import Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 START, PLACEMENT = "00_start_here", "01_device_placement"
 SETUP = ("shared-quiet_start", "shared-checks")
-
-
-@pytest.fixture(scope="module")
-def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
-    with running(copy_of_course(course, tmp_path_factory.mktemp("student"))) as lab:
-        yield lab
 
 
 def solved(course: Course, lesson: str) -> nbformat.NotebookNode:

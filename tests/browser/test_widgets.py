@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator
 
 import matplotlib.image
 import nbformat
@@ -13,15 +12,9 @@ from playwright.sync_api import Page, expect
 
 from autograder.paths import Course
 from tests.browser.jupyter import NotebookPage, last_code
-from tests.servers import Lab, copy_of_course, running
+from tests.servers import Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
-
-
-@pytest.fixture(scope="module")
-def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Lab]:
-    with running(copy_of_course(course, tmp_path_factory.mktemp("widgets"))) as lab:
-        yield lab
 
 
 def test_the_last_picture_of_who_waits_is_not_blank(course: Course, lab: Lab, page: Page) -> None:
@@ -29,8 +22,7 @@ def test_the_last_picture_of_who_waits_is_not_blank(course: Course, lab: Lab, pa
     notebook = nbformat.read(course.release_notebook("04_queues"), as_version=4)
     wanted = ("#@title Quiet start", "#@title Queue lengths", "#@title Who waits?", "who_waits()")
     notebook.cells = [cell for cell in notebook.cells if cell.source.startswith(wanted)]
-    path = lab.course.work / "04_widget.ipynb"
-    path.parent.mkdir(exist_ok=True)
+    path = lab.course.work / "04_queues" / "widget.ipynb"
     nbformat.write(notebook, path)
     NotebookPage(page, lab, path).run_all(last_code(notebook))
     button = page.get_by_role("button", name="Run", exact=True)

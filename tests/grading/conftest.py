@@ -107,10 +107,15 @@ def make_course(root: Path, config: Path, name: str = NAME, source: str = SOURCE
 
 
 def graded(
-    raw: bytes | None, lesson: Lesson, kernels: Kernels | None = None, in_kernel: bool = False, **limits: float
+    raw: bytes | None,
+    lesson: Lesson,
+    kernels: Kernels | None = None,
+    in_kernel: bool = False,
+    seed: int = 0,
+    **limits: float,
 ) -> Graded:
     """The bytes of a submission through the whole of grading, in plain kernels unless others are given."""
-    options = Options(Limits(**limits), kernels or Kernels(), in_kernel)
+    options = Options(Limits(**limits), kernels or Kernels(), in_kernel, seed)
     return grade_submission(Submission(raw), lesson, options)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 
 import pytest
 
@@ -11,81 +10,77 @@ from autograder.authoring.answers import (
     Answer,
     combine,
     complaints,
-    grade_group,
+    deal,
+    grade_answers,
+    grade_reference,
     read_answer,
     read_bank,
     reference_answers,
-    submission,
 )
 from autograder.errors import CourseError
 from autograder.grading.lesson import read_lesson
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
-from tests.grading.conftest import graded
+from tests.grading.conftest import graded as graded_bytes
 
 WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
-AT_ONCE = 2  # submissions of such a lesson
+HANDS = 3  # notebooks that hold such a lesson's answers, and run at once
 
 
-@lru_cache
-def groups_of(name):
-    course = Course(ROOT)
-    return combine(read_bank(course, name), list(reference_answers(read_lesson(course, name))))
-
-
-def together(name, index) -> str:
-    """Tests of one submission stay in one worker; of lessons whose checks wait, those of all submissions."""
-    return f"bank-{name}" if name.startswith(WAITING) else f"bank-{name}-{index}"
+def together(name) -> pytest.MarkDecorator:
+    """Tests of one lesson's bank stay in one worker, which grades it once in each place."""
+    return pytest.mark.xdist_group(f"bank-{name}")
 
 
 def bank_params():
-    """One parameter per answer, grouped by the submission that it shares with answers to other exercises."""
+    """One parameter per answer."""
     for name in LESSONS:
-        for index, group in enumerate(groups_of(name)):
-            for exercise, answer in group.items():
-                yield pytest.param(
-                    (name, index, exercise),
-                    id=f"{name}-{answer.name}",
-                    marks=[pytest.mark.slow, pytest.mark.xdist_group(together(name, index))],
-                )
+        for answer in read_bank(Course(ROOT), name):
+            yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=[pytest.mark.slow, together(name)])
 
 
-REPORTS = {}  # one kernel per group, whatever number of answers it holds
-UNSOLVED = [pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"unsolved-{name}")) for name in LESSONS]
+def stubs(lesson):
+    """What a lesson's exercises come with, as answers."""
+    return [
+        Answer(f"unsolved_{exercise}", exercise, 0, 0, lesson.stubs[exercise]) for exercise in reference_answers(lesson)
+    ]
 
 
-def report_of(name, index, course, kernels):
-    """The report of one submission of the bank, which is graded once; where checks wait, several wait together."""
-    lesson, groups = read_lesson(course, name), groups_of(name)
-    if (name, index) not in REPORTS and name.startswith(WAITING):
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            reports = pool.map(lambda group: grade_group(lesson, group, kernels), groups)
-            REPORTS.update({(name, i): report for i, report in enumerate(reports)})
-    elif (name, index) not in REPORTS:
-        REPORTS[name, index] = grade_group(lesson, groups[index], kernels)
-    return REPORTS[name, index]
+def graded(lesson, answers, kernels, checks_in_kernel=False):
+    """``{name of the answer: report}``; where checks wait, several notebooks wait together."""
+    hands = HANDS if lesson.name.startswith(WAITING) else 1
+    with ThreadPoolExecutor(hands) as pool:
+        done = pool.map(lambda hand: grade_answers(lesson, hand, kernels, checks_in_kernel), deal(answers, hands))
+        return {name: report for reports in done for name, report in reports.items()}
 
 
-def unsolved_report(lesson, kernels):
-    if lesson.name not in REPORTS:
-        REPORTS[lesson.name] = graded(lesson.release_text.encode(), lesson, kernels).report
-    return REPORTS[lesson.name]
+REPORTS = {}  # {lesson: the reports on its bank}; many tests look at them, and the first one has them made
 
 
-@pytest.mark.parametrize("place", list(bank_params()))
-def test_an_answer_gets_what_it_declares(place, course, kernels):
-    name, index, exercise = place
-    assert not complaints(groups_of(name)[index][exercise], report_of(name, index, course, kernels))
+def reports_of(name, course, kernels):
+    """The reports on a lesson's bank and its stubs."""
+    if name not in REPORTS:
+        lesson = read_lesson(course, name)
+        REPORTS[name] = graded(lesson, read_bank(course, name) + stubs(lesson), kernels)
+    return REPORTS[name]
+
+
+@pytest.mark.parametrize(("name", "answer"), list(bank_params()))
+def test_an_answer_gets_what_it_declares(name, answer, course, kernels):
+    report = reports_of(name, course, kernels)[answer.name]
+    assert not complaints(answer, report)
+    # no honest answer touches what a stub gives for the checks
+    assert not report.flags
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", UNSOLVED)
+@pytest.mark.parametrize("name", LESSONS)
 def test_the_reference_gets_all_points_and_the_unsolved_lesson_none(name, course, kernels):
     lesson = read_lesson(course, name)
-    solved = graded(submission(lesson, reference_answers(lesson)), lesson, kernels=kernels).report
+    solved = grade_reference(lesson, kernels)
     points, of = solved.automatic
-    assert points == of > 0 and not solved.problem
-    unsolved = unsolved_report(lesson, kernels)
+    assert points == of > 0 and not (solved.problem or solved.flags or solved.mends)
+    unsolved = graded_bytes(lesson.release_text.encode(), lesson, kernels).report
     assert unsolved.automatic == (0, of) and unsolved.waiting == 0 and not unsolved.flags
     assert {check.message for check in unsolved.checks} <= {"Not written yet.", "Nothing was written here."}
 
@@ -102,6 +97,7 @@ def test_every_exercise_has_enough_answers(name, course):
 
 # the harness itself: it must notice every way in which an answer is not as declared
 
+HARNESS = pytest.mark.xdist_group("bank")  # two kernels for all of them
 RIGHT = "# exercise: double\n# score:    3/3\n# why:      adds\ndef double(x):\n    return x + x\n"
 WRONG = (
     "# exercise: double\n# score:    2/3\n# fails:    double-minus\n# says:     absolute value\n# why: y\n"
@@ -117,13 +113,16 @@ def answer_of(tmp_path, text, name="wrong_double.py"):
 
 @pytest.fixture(scope="module")
 def report(sums, tmp_path_factory):
-    return grade_group(sums, {"double": answer_of(tmp_path_factory.mktemp("bank"), WRONG)})
+    answer = answer_of(tmp_path_factory.mktemp("bank"), WRONG)
+    return grade_answers(sums, [answer])[answer.name]
 
 
+@HARNESS
 def test_an_answer_as_declared_has_no_complaint(report, tmp_path):
     assert complaints(answer_of(tmp_path, WRONG), report) == []
 
 
+@HARNESS
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
@@ -168,3 +167,44 @@ def test_answers_share_submissions_and_lonely_ones_do_not():
         ["a2"],
         ["b1"],
     ]
+    hands = [[answer.name for answer in hand] for hand in deal(answers, 2)]
+    assert hands == [["a0", "a2"], ["a1", "b0"], ["b1"]]
+    assert deal(answers[:1], 3) == [answers[:1]] and deal([], 3) == []
+
+
+# answers that run one after the other: none may help or harm the next
+
+RIGHT_DOUBLE, RIGHT_HALVE = "def double(x): return 2 * x", "def halve(x): return x / 2"
+SEQUENCE = {  # {exercise and what the answer does: (its text, points, words of a message)}
+    "double right": (RIGHT_DOUBLE, 3, ""),
+    "double is not defined": ("pass", 0, "'double' is not defined"),
+    "double stops early": ("1 / 0\n" + RIGHT_DOUBLE, 0, "`double` stopped with ZeroDivisionError"),
+    "double does not compile": ("def double(x) return 2", 0, "`double` stopped with SyntaxError"),
+    "double brings a name": ("brought = 2\n" + RIGHT_DOUBLE, 3, ""),
+    "double uses a name that the last one brought": ("def double(x): return x * brought", 0, "NameError"),
+    "double takes names away": ("del START, get_ipython\n" + RIGHT_DOUBLE, 3, ""),
+    "double uses them": ("get_ipython()\ndef double(x): return 2 * x + START - 100", 3, ""),
+    "double replaces a name of the lesson": ("START = 0\n" + RIGHT_DOUBLE, 3, ""),
+    "double uses that one": ("def double(x): return 2 * x + START - 100", 3, ""),
+    "double ends the kernel in a check": ("import os\ndef double(x): os._exit(1)", 0, "The kernel ended"),
+    "double in a new kernel": ("def double(x): return 2 * abs(x)", 2, "absolute value"),
+    "halve has no double, which is a stub": ("def halve(x): return double(x) / 4", 0, "Not written yet."),
+    "halve relies on nothing of the checks of double": ("def halve(x): return got", 0, "'got' is not defined"),
+    "halve right": (RIGHT_HALVE, 4, ""),
+    "halve wrong": ("def halve(x): return x // 2", 1, "whole numbers"),
+}
+
+
+@pytest.fixture(scope="module")
+def in_sequence(sums):
+    answers = [Answer(name, name.split()[0], 0, 0, text) for name, (text, _, _) in SEQUENCE.items()]
+    return grade_answers(sums, answers)
+
+
+@HARNESS
+@pytest.mark.parametrize("name", SEQUENCE)
+def test_answers_in_one_kernel_neither_help_nor_harm_each_other(in_sequence, name):
+    _, points, says = SEQUENCE[name]
+    mine = [check for check in in_sequence[name].checks if check.exercise == name.split()[0]]
+    assert sum(check.points for check in mine) == points, mine
+    assert not says or any(says in check.message for check in mine), mine

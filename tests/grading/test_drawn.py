@@ -13,7 +13,7 @@ from autograder.grading.checks.drawn import IN_NOTEBOOK, brought_before
 from autograder.grading.lesson import read_lesson
 from autograder.python_code import defined_names, free_names
 from tests.conftest import LESSONS
-from tests.grading.conftest import NAME, SOURCE, make_course
+from tests.grading.conftest import NAME, SOURCE, graded, make_course
 
 pytestmark = pytest.mark.xdist_group("drawn")
 
@@ -44,15 +44,15 @@ def drawn(tmp_path_factory, course):
 
 def grade(lesson, double, seed, **options):
     raw = submission(lesson, reference_answers(lesson) | {"double": double})
-    _, report = grade_submission(raw, lesson, seed=seed, **options)
+    report = graded(raw, lesson, seed=seed, **options).report
     return {check.name: check for check in report.checks}
 
 
 @pytest.mark.parametrize("inside", [False, True])
 def test_the_right_answer_passes_and_a_wrong_one_is_told_one_case(drawn, inside):
-    checks = grade(drawn, "def double(x): return x + x", 5, checks_in_kernel=inside)
+    checks = grade(drawn, "def double(x): return x + x", 5, in_kernel=inside)
     assert checks["double-minus"].passed
-    shown = grade(drawn, "def double(x): return 3 * x if x > 2 else 4", 5, checks_in_kernel=inside)["double-minus"]
+    shown = grade(drawn, "def double(x): return 3 * x if x > 2 else 4", 5, in_kernel=inside)["double-minus"]
     (x,) = re.fullmatch(r"double\((\d+)\)", shown.asked).groups()
     assert (shown.got, shown.expected) == (str(3 * int(x)), str(2 * int(x))) and not shown.passed
 

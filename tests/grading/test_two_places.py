@@ -4,43 +4,48 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.authoring.answers import grade_group, reference_answers, submission
+from autograder.authoring.answers import Answer, combine, grade_answers, read_bank, reference_answers
 from autograder.grading.lesson import read_lesson
-from tests.conftest import LESSONS
-from tests.grading.conftest import graded
-from tests.grading.test_answers import UNSOLVED, WAITING, groups_of, report_of, together, unsolved_report
+from autograder.paths import Course
+from tests.conftest import LESSONS, ROOT
+from tests.grading.test_answers import WAITING, graded, reports_of, stubs, together
 
 pytestmark = pytest.mark.slow
 
 
-def places():
-    """One parameter per submission of the bank, in the group of the test that grades it outside the kernel.
+def told(report, exercise=None):
+    """What a report says of each check, or of those of one exercise."""
+    return {
+        check.name: (check.points, check.passed, check.message)
+        for check in report.checks
+        if exercise in (None, check.exercise)
+    }
 
-    Of lessons whose checks wait, submissions of wrong answers alone are left to ``-m exhaustive``.
+
+def banks():
+    """The answers of each lesson, and its stubs as answers.
+
+    Where checks wait, wrong answers that stand beside no right one are left to ``-m exhaustive``.
     """
     for name in LESSONS:
-        for index, group in enumerate(groups_of(name)):
-            marks = [pytest.mark.xdist_group(together(name, index))]
-            if name.startswith(WAITING) and all(answer.name.startswith("wrong_") for answer in group.values()):
-                marks.append(pytest.mark.exhaustive)
-            yield pytest.param(name, index, id=f"{name}-{index}", marks=marks)
+        bank, lesson = read_bank(Course(ROOT), name), read_lesson(Course(ROOT), name)
+        groups = combine(bank, list(reference_answers(lesson)))
+        if name.startswith(WAITING):
+            groups = [group for group in groups if any(answer.name.startswith("right_") for answer in group.values())]
+        first = [*(answer for group in groups for answer in group.values()), *stubs(lesson)]
+        later = [answer for answer in bank if answer not in first]
+        yield pytest.param(name, first, id=name, marks=together(name))
+        if later:
+            yield pytest.param(name, later, id=f"{name}-later", marks=[together(name), pytest.mark.exhaustive])
 
 
-def told(report):
-    return {check.name: (check.points, check.passed, check.message) for check in report.checks}
-
-
-@pytest.mark.parametrize(("name", "index"), list(places()))
-def test_every_answer_of_the_bank_gets_the_same_in_both(name, index, course, kernels):
-    inside = grade_group(read_lesson(course, name), groups_of(name)[index], kernels, checks_in_kernel=True)
-    assert told(report_of(name, index, course, kernels)) == told(inside)
-
-
-@pytest.mark.parametrize("name", UNSOLVED)
-def test_the_unsolved_lesson_gets_the_same_in_both(name, course, kernels):
-    lesson = read_lesson(course, name)
-    inside = graded(lesson.release_text.encode(), lesson, kernels, True).report
-    assert told(unsolved_report(lesson, kernels)) == told(inside)
+@pytest.mark.parametrize(("name", "answers"), list(banks()))
+def test_every_answer_of_the_bank_gets_the_same_in_both(name, answers, course, kernels):
+    outside = reports_of(name, course, kernels)
+    inside = graded(read_lesson(course, name), answers, kernels, checks_in_kernel=True)
+    for answer in answers:
+        mine, grader = (told(reports[answer.name], answer.exercise) for reports in (inside, outside))
+        assert mine and mine == grader, answer.name
 
 
 SAMPLES = {  # answers whose values travel in every way that they can
@@ -65,9 +70,15 @@ SAMPLES = {  # answers whose values travel in every way that they can
 }
 
 
-@pytest.mark.xdist_group("two-places")
+@pytest.fixture(scope="module")
+def both(sums):
+    """Reports on the samples by the grader's checks, and by checks in the kernel."""
+    answers = [Answer(name, "double", 0, 0, text) for name, text in SAMPLES.items()]
+    return [grade_answers(sums, answers, checks_in_kernel=inside) for inside in (False, True)]
+
+
+@pytest.mark.xdist_group("bank")
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_answers_of_every_kind_get_the_same_in_both(sums, sample):
-    raw = submission(sums, reference_answers(sums) | {"double": SAMPLES[sample]})
-    outside, inside = (graded(raw, sums, in_kernel=inside).report for inside in (False, True))
-    assert told(outside) == told(inside)
+def test_answers_of_every_kind_get_the_same_in_both(both, sample):
+    outside, inside = (told(reports[sample], "double") for reports in both)
+    assert outside and outside == inside

@@ -109,13 +109,7 @@ def started(kernel: Kernel) -> list[int]:
     return ports
 
 
-def test_a_kernel_that_ends_takes_its_cluster_along(kernel):
-    ports = started(kernel)
-    kernel.client.shutdown()
-    gone(kernel, ports)
-
-
-def test_a_kernel_that_is_killed_does_too(kernel):
+def test_a_kernel_that_is_killed_takes_its_cluster_along(kernel):
     ports = started(kernel)
     os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
     gone(kernel, ports)
@@ -135,17 +129,14 @@ def test_a_helper_that_is_killed_takes_its_tasks_along(kernel):
     gone(kernel, ports)
 
 
-def test_after_an_interrupt_the_cluster_still_works(kernel):
-    ports = started(kernel)
+def after_an_interrupt_the_cluster_still_works(kernel: Kernel, ports: list[int]) -> None:
     assert kernel.interrupted("while True: cluster.alive()", lambda: time.sleep(1))["status"] == "error"
     assert all(map(listens, ports))  # the interrupt did not reach the tasks
     assert kernel.run('cluster.kill("worker/1"); cluster.start("worker/1")')["status"] == "ok"
     assert kernel.value('" ".join(set(cluster.alive().values()))') == "answers"
-    kernel.client.shutdown()
-    gone(kernel, ports)
 
 
-def test_a_start_that_fails_or_is_interrupted_leaves_no_task(kernel):
+def test_a_start_that_fails_or_is_interrupted_leaves_no_task_and_a_cluster_that_works_ends_with_its_kernel(kernel):
     broken = 'LocalCluster({"ps": 1, "worker": 1}, script="import sys; sys.exit(\'no luck\')")'
     reply = kernel.run(f"cluster = {broken}")
     assert reply["ename"] == "ClusterError" and "ended with 1" in reply["evalue"]
@@ -160,5 +151,7 @@ def test_a_start_that_fails_or_is_interrupted_leaves_no_task(kernel):
     while len(processes_marked(kernel.mark)) > 2:  # the kernel and the helper
         assert time.monotonic() < deadline, processes_marked(kernel.mark)
         time.sleep(0.05)
+    ports = started(kernel)
+    after_an_interrupt_the_cluster_still_works(kernel, ports)
     kernel.client.shutdown()
-    gone(kernel, [])
+    gone(kernel, ports)

@@ -145,18 +145,7 @@ def test_a_kernel_that_is_killed_takes_the_job_and_its_records_along(kernel):
     gone(kernel, ports)
 
 
-def test_after_an_interrupt_or_a_deadline_the_job_goes_on_and_ends_with_the_kernel(kernel):
-    ports = started(kernel)
-    reply = kernel.interrupted("reach(job, 10**9, seconds=600)", lambda: time.sleep(1))
-    assert reply["ename"] == "KeyboardInterrupt"
-    reply = kernel.run("reach(job, 10**9, seconds=1)")
-    assert reply["ename"] == "ClusterError" and "has not reached step" in reply["evalue"]
-    assert kernel.run("reach(job, job_events(job)[-1]['step'] + 20)")["status"] == "ok"
-    kernel.client.shutdown()
-    gone(kernel, ports)
-
-
-def test_worker_and_ps_die_and_the_job_reaches_its_quality(kernel):
+def test_worker_and_ps_die_and_the_job_reaches_its_quality_and_the_next_one_ends_with_the_kernel(kernel):
     code = f"""
 job = start_job(ps=2, flags=["--steps=400"], {SLOW})
 reach(job, 60)
@@ -169,3 +158,16 @@ job.wait(*job.tasks, until="ended")
     accuracy = re.search(r"test accuracy ([\d.]+) after (\d+) steps", kernel.value('job.log("worker/0")'))
     assert float(accuracy[1]) >= 0.97 and 400 <= int(accuracy[2]) <= 406
     assert "UnavailableError" in kernel.value('" ".join(event.get("error", "") for event in job_events(job))')
+    assert kernel.run("job.end()")["status"] == "ok"
+    after_an_interrupt_or_a_deadline_the_job_goes_on_and_ends_with_the_kernel(kernel)
+
+
+def after_an_interrupt_or_a_deadline_the_job_goes_on_and_ends_with_the_kernel(kernel: Kernel) -> None:
+    ports = started(kernel)
+    reply = kernel.interrupted("reach(job, 10**9, seconds=600)", lambda: time.sleep(1))
+    assert reply["ename"] == "KeyboardInterrupt"
+    reply = kernel.run("reach(job, 10**9, seconds=1)")
+    assert reply["ename"] == "ClusterError" and "has not reached step" in reply["evalue"]
+    assert kernel.run("reach(job, job_events(job)[-1]['step'] + 20)")["status"] == "ok"
+    kernel.client.shutdown()
+    gone(kernel, ports)

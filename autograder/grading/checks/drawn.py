@@ -50,7 +50,8 @@ def material(cell: NotebookNode, solution: NotebookNode | None, seed: int) -> di
     if course.role != "hidden" or not drawn_names(without_line(cell.source)):
         return {}
     cells = brought_before(solution, course.get("exercise", "")) if solution else []
-    return {"seed": f"{seed} {cell.id}", "cells": cells}
+    name = cell.metadata.get("nbgrader", {}).get("grade_id", cell.id)
+    return {"seed": f"{seed} {name}", "cells": cells}
 
 
 def brought_before(solution: NotebookNode, exercise: str) -> list[str]:

@@ -1,0 +1,42 @@
+"""What `make test` says at its end of tests that a missing program kept from running."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.conftest import ROOT, not_run
+
+pytest_plugins = ["pytester"]
+
+SKIPPING = """
+import pytest
+
+def test_one(): pytest.skip("Submissions cannot be isolated: bubblewrap is not installed. Install it.")
+def test_two(): pytest.skip("submissions cannot be isolated here")
+def test_three(): pytest.skip("no Chromium on PATH: the browser tests did not run.")
+def test_four(): pytest.skip("this machine has a GPU")
+"""
+
+
+def test_it_counts_by_program(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    reasons = ["no Chromium on PATH", "submissions cannot be isolated here", "Submissions cannot be isolated: x"]
+    assert not_run(reasons) == (
+        "3 tests were not run: 1 because Chromium is missing (sudo apt-get install chromium), "
+        "and 2 because bubblewrap is missing (sudo apt-get install bubblewrap)."
+    )
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/bwrap")
+    assert "bubblewrap cannot isolate on this machine" in not_run(reasons)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_one_line_takes_the_place_of_many(pytester, workers, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    pytester.makeconftest("from tests.conftest import pytest_terminal_summary")
+    pytester.makepyfile(SKIPPING)
+    lines = pytester.runpytest_subprocess("-ra", *workers).stdout.lines
+    told = [line for line in lines if "not run" in line or line.startswith("SKIPPED")]
+    assert "GPU" in told[0] and told[1].startswith("3 tests were not run: ") and len(told) == 2
+    assert "4 skipped" in lines[-1]
