@@ -36,6 +36,7 @@ class Helper:
             self.process.stdin.close(), self.process.wait(2)
         except (OSError, subprocess.TimeoutExpired):  # it was killed, or still imports TensorFlow
             self.process.kill(), self.process.wait()
+        self.process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 def listens(port):

@@ -67,7 +67,15 @@ def test_a_wrong_lesson_is_a_sentence(capsys):
 
 
 @pytest.mark.parametrize(
-    "name", ["1", "01", "01_device_placement", "notebooks/01_device_placement/", "01_device_placement.ipynb"]
+    "name",
+    [
+        "1",
+        "01",
+        "01_device_placement",
+        "notebooks/01_device_placement/",
+        "01_device_placement.ipynb",
+        "solutions/01_device_placement/01_device_placement.py",
+    ],
 )
 def test_a_lesson_may_be_named_in_several_ways(course, name):
     assert course.lesson(name) == "01_device_placement"
