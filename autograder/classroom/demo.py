@@ -15,13 +15,13 @@ from rich.console import Console
 from rich.table import Table
 
 from ..authoring.answers import Answer, combine, read_bank, reference_answers, submission
-from ..files import write_if_changed
 from ..errors import CourseError
-from .submissions import Classroom
+from ..files import write_if_changed
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.matching import announced_names
-from ..reports.page import number
 from ..paths import Course, find_course
+from ..reports.page import number
+from .submissions import Classroom
 
 PREFIX = "demo-"
 MARKER = ".made-by-course-demo"  # in each made-up student's folder: only these are ever replaced

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
-
-import psutil
 
 from ..errors import CourseError
 from ..paths import Course

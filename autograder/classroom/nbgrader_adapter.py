@@ -12,8 +12,8 @@ from pathlib import Path
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, Student
-from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import SaveAutoGrades
 from traitlets import Bool, default
 
 from ..errors import CourseError
