@@ -32,10 +32,12 @@ def pytest_configure() -> None:
 
 # --------------------------------------------------------------------------------------------------------------- order
 
-# Beginnings of the groups that take a minute or more, the longest first: a group stays in one worker, and one that
-# starts late keeps a single core busy at the end. `course test` has xdist keep this order.
-LONGEST = ("sandbox", "attacks", "checker", "gradebook", "browser", "bank-07", "bank-06", "bank-10", "bank-04")
-THEN = ("09_", "07_", "10_", "06_", "08_", "04_", "05_", "bank-", "0", "colab", "replicas", "test_shared")
+# Beginnings of the groups' names, the longest first (three minutes to half a minute): a group stays in one worker,
+# and one that starts late keeps a single core busy at the end. `course test` has xdist keep this order.
+LONGEST = (
+    *("attacks", "bank-07", "10_", "07_", "bank-10", "bank-06", "sandbox", "browser", "gradebook", "checker"),
+    *("09_", "bank-04", "06_", "colab", "0", "1", "bank-", "replicas", "test_shared"),
+)
 
 
 @pytest.hookimpl(trylast=True)
@@ -47,9 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _place(item: pytest.Item) -> int:
     marker = item.get_closest_marker("xdist_group")
     group = (marker.args[0] if marker.args else marker.kwargs["name"]) if marker else ""
-    order = LONGEST + THEN
-    slow = len(order) + (item.get_closest_marker("slow") is None)
-    return next((place for place, beginning in enumerate(order) if group.startswith(beginning)), slow)
+    slow = len(LONGEST) + (item.get_closest_marker("slow") is None)
+    return next((place for place, beginning in enumerate(LONGEST) if group.startswith(beginning)), slow)
 
 
 # ------------------------------------------------------------------------------------------------- what was not run

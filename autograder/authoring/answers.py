@@ -143,11 +143,12 @@ LIMITS = Limits(
     output_bytes=100_000,
     resources=Resources(memory_bytes=12 << 30, processes=400, threads=6000, open_files=8192, files=200_000),
 )
-# Cells around the answers. Names that an answer, or an answer's check, binds or deletes are as before for the next one.
-KEEP_NAMES = """\
-get_ipython().course_names = globals(), dict(globals())
-get_ipython().put_back = lambda names, kept: names.clear() or names.update(kept)"""
-PUT_BACK = '(lambda shell: shell.put_back(*shell.course_names))(__import__("IPython").get_ipython())'
+# Cells around the answers. Names that an answer, or an answer's check, binds or deletes are as before for the next one,
+# and so is the environment.
+KEEP = """\
+get_ipython().course_kept = [(space, dict(space)) for space in (globals(), __import__("os").environ)]
+get_ipython().put_back = lambda kept: [space.clear() or space.update(before) for space, before in kept] and None"""
+PUT_BACK = '(lambda shell: shell.put_back(shell.course_kept))(__import__("IPython").get_ipython())'
 
 
 def deal(answers: list[Answer], hands: int) -> list[list[Answer]]:
@@ -206,10 +207,10 @@ def _one_after_the_other(
             continue
         mine = [number for number, answer in enumerate(answers) if answer.exercise == own.id]
         if mine:
-            cells.append(_helper(f"keep-{own.id}", KEEP_NAMES))
+            cells.append(_between(f"keep-{own.id}", KEEP))
         for number in mine:
             cells += [nbformat.from_dict({**cell, "id": _id(number, cell)}) for cell in stretches[number]]
-            cells.append(_helper(f"put-back-{number}", PUT_BACK))
+            cells.append(_between(f"put-back-{number}", PUT_BACK))
         cells.append(own)
     return nbformat.from_dict({**notebook, "cells": cells})
 
@@ -218,7 +219,7 @@ def _id(number: int, cell: NotebookNode) -> str:
     return f"{number}-{cell.id}"
 
 
-def _helper(name: str, source: str) -> NotebookNode:
+def _between(name: str, source: str) -> NotebookNode:
     return nbformat.v4.new_code_cell(source, id=name, metadata={"course": {"role": "code"}})
 
 

@@ -186,6 +186,8 @@ SEQUENCE = {  # {exercise and what the answer does: (its text, points, words of 
     "double uses them": ("get_ipython()\ndef double(x): return 2 * x + START - 100", 3, ""),
     "double replaces a name of the lesson": ("START = 0\n" + RIGHT_DOUBLE, 3, ""),
     "double uses that one": ("def double(x): return 2 * x + START - 100", 3, ""),
+    "double changes the environment": ("import os\nos.environ.clear()\n" + RIGHT_DOUBLE, 3, ""),
+    "double uses it": ("import os\nlook = os.environ['PATH']\n" + RIGHT_DOUBLE, 3, ""),
     "double ends the kernel in a check": ("import os\ndef double(x): os._exit(1)", 0, "The kernel ended"),
     "double in a new kernel": ("def double(x): return 2 * abs(x)", 2, "absolute value"),
     "halve has no double, which is a stub": ("def halve(x): return double(x) / 4", 0, "Not written yet."),

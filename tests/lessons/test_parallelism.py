@@ -35,9 +35,16 @@ def with_cluster(folder) -> Kernel:
     return kernel
 
 
+@pytest.fixture
+def kernel(tmp_path):
+    kernel = with_cluster(tmp_path)
+    yield kernel
+    kernel.close()
+
+
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory):
-    """One for the tests that leave its cluster as it was, and for the one that ends it."""
+    """One for the tests that leave its cluster as it was."""
     kernel = with_cluster(tmp_path_factory.mktemp("lasting"))
     yield kernel
     kernel.close()
@@ -100,25 +107,22 @@ def test_a_worker_that_dies_ends_the_run_with_an_error_and_no_thread_is_left(las
     assert kernel.run("cluster.start('worker/2')")["status"] == "ok"
 
 
-@LASTING
-def test_after_an_interrupt_the_next_run_is_right_and_all_ends_with_the_kernel(lasting):
-    kernel = lasting  # which this test, the last one that uses it, ends
+def test_after_an_interrupt_the_next_run_is_right_and_all_ends_with_the_kernel(kernel):
     used = ports(kernel)
     for run in ("asynchronous(100000, 0.1, 0)", "synchronous(100000, 4, 0.1, 0)"):
         assert kernel.interrupted(run, lambda: time.sleep(2))["ename"] == "KeyboardInterrupt"
         assert threads(kernel) == 0
         for again in ("run = synchronous(10, 4, 0.5, 0)", "run = asynchronous(40, 0.1, 0, replicas=1)"):
-            assert kernel.run(again)["status"] == "ok"
+            reply = kernel.run(again)
+            assert reply["status"] == "ok", reply["evalue"]
         assert kernel.value("{s for _, s in run['stale']}") == "{0}"
     kernel.client.shutdown()
     gone(kernel, used)
 
 
-def test_a_kernel_that_is_killed_leaves_nothing(tmp_path):
-    kernel = with_cluster(tmp_path)
+def test_a_kernel_that_is_killed_leaves_nothing(kernel):
     used = ports(kernel)
     kernel.client.execute("asynchronous(100000, 0.1, 0)")
     time.sleep(1)
     os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
     gone(kernel, used)
-    kernel.close()

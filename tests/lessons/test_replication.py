@@ -158,7 +158,7 @@ job.wait(*job.tasks, until="ended")
     accuracy = re.search(r"test accuracy ([\d.]+) after (\d+) steps", kernel.value('job.log("worker/0")'))
     assert float(accuracy[1]) >= 0.97 and 400 <= int(accuracy[2]) <= 406
     assert "UnavailableError" in kernel.value('" ".join(event.get("error", "") for event in job_events(job))')
-    assert kernel.run("job.end()")["status"] == "ok"
+    assert kernel.run("job.close()")["status"] == "ok"
     after_an_interrupt_or_a_deadline_the_job_goes_on_and_ends_with_the_kernel(kernel)
 
 

@@ -3,7 +3,6 @@
 # fails:    observe-own
 # says:     leave os.environ alone
 # why:      sets the notebook's own mask
-# alone:    leaves another mask in the kernel
 import os
 import subprocess
 import sys

@@ -3,7 +3,6 @@
 # fails:    observe-processes, observe-together, observe-own
 # says:     the program ran inside the notebook
 # why:      runs the program in the notebook itself, and puts the environment back
-# alone:    leaves another mask in the kernel
 import os
 import subprocess
 import sys

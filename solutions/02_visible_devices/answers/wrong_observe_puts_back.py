@@ -3,7 +3,6 @@
 # fails:    observe-own
 # says:     could not be started
 # why:      sets the notebook's own mask for each start and puts it back after it
-# alone:    leaves another mask in the kernel
 import os
 import subprocess
 import sys
