@@ -361,6 +361,7 @@ def test_lists_show_any_name_and_any_address(lab: Lab, page: Page, picture) -> N
         page.get_by_role("link", name=f"{asks.capitalize()}...").click()
         expect(page.locator(".modal-title")).to_have_text(asks)
     page.goto(lab.page_url(f"/formgrader/gradebook/{NAME}/{NAME}"))
+    expect(page.locator("#main-table")).to_contain_text("Submission #1")
     page.locator("#toggle_names").click()
     expect(page.locator("#main-table")).to_contain_text(ODD_NAME)
     expect(page.locator("#toggle_names")).to_have_text("Hide All Names")
