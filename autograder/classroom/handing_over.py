@@ -32,11 +32,11 @@ MAX_NAMED = 10  # files in one sentence
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
-def left_beside(folder: Path, lesson: str) -> str:
-    """A sentence about what lies beside a lesson's notebook and is not taken over; "" where there is nothing.
+def left_beside(folder: Path, where: str) -> str:
+    """A sentence about what lies beside a notebook and is not taken over; "" where there is nothing.
 
-    Links, pipes and devices are called what they are. Of several notebooks the stages speak; what a program hides
-    (``.ipynb_checkpoints``) is not worth a word.
+    ``where`` is how the sentence calls the folder. Links, pipes and devices are called what they are. Of several
+    notebooks the stages speak; what a program hides (``.ipynb_checkpoints``) is not worth a word.
     """
     odd = {path: what_is_odd(path) for path in sorted(folder.iterdir())}
     usual = {path for path in odd if path.name in (TIME, SECRET) or path.suffix == ".ipynb" or path.name[0] == "."}
@@ -45,7 +45,7 @@ def left_beside(folder: Path, lesson: str) -> str:
     if not names:
         return ""
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return f"Left where it is in {clean(folder.parent.name)}/{lesson}: {', '.join(names[:MAX_NAMED])}{more}. {TAKEN}"
+    return f"Left where it is in {clean(where)}: {', '.join(names[:MAX_NAMED])}{more}. {TAKEN}"
 
 
 def copy_plain(source: Path, dest: Path, limit: int) -> int:
@@ -90,7 +90,7 @@ def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) ->
     if odd:  # of a submission: the stages say so in its report
         converter.log.warning("%s; nothing was taken over from there.", clean(odd))
         return
-    if sentence := left_beside(source, assignment_id):
+    if sentence := left_beside(source, f"{student_id}/{assignment_id}"):
         converter.log.warning(sentence)
     for name in (TIME, SECRET):
         if not what_is_odd(source / name):
@@ -148,8 +148,8 @@ class PlainCollect(ExchangeCollect):
                 left -= copy_plain(path, Path(dest, path.name), MAX_SMALL if path.suffix == ".txt" else left)
             except OSError as error:
                 self.log.error("Not collected: %s (%s).", clean(str(path)), error.strerror or error)
-        if sentence := left_beside(source, self.coursedir.assignment_id):
-            self.log.warning("%s: %s", clean(source.name), sentence)
+        if sentence := left_beside(source, source.name):
+            self.log.warning(sentence)
 
 
 class PlainReleaseFeedback(ExchangeReleaseFeedback):

@@ -17,7 +17,8 @@ from nbformat.v4 import new_output
 from .cells import LEARNERS, role
 
 PART = "\u200b"  # zero-width space: nothing to see, and "<" before it is a sign like any other in HTML
-TAG = re.compile(r"<(?=[A-Za-z/!?])")
+# An address in angle brackets stays: taken for a tag it would have no attribute with a value, so it does nothing.
+TAG = re.compile(r"<(?=[A-Za-z/!?])(?!https?://[\w.:/#%+~-]+>)")
 PICTURE = re.compile(r"!(?=\[)")
 ORDINARY = r"\s*(?:https?://|mailto:|#)"  # what a link may lead to
 LINK = re.compile(rf"\](?=\()(?!\({ORDINARY})", re.IGNORECASE)

@@ -15,11 +15,13 @@ import re
 import secrets
 from contextvars import ContextVar
 from functools import lru_cache
+from pathlib import Path
 
 import bleach
 import jinja2
 import nbformat
 from bleach.html5lib_shim import Filter
+from jinja2.utils import htmlsafe_json_dumps
 from jupyter_server.base.handlers import JupyterHandler
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -38,7 +40,9 @@ OUTSIDE = re.compile(r"(https?://|mailto:)[^\s]", re.IGNORECASE)
 PICTURE = re.compile(r"data:(image/(?:png|jpeg));base64,(.*)", re.DOTALL)
 COLOURS = re.compile(r"[a-z]{1,2}\d?")  # what pygments calls the parts of a program
 GRADE_ID = re.compile(r"[\w-]{1,200}", re.ASCII)
-HANDLERS = ("toggleAllNames()", "toggle_name(true);", "toggle_name(false);")  # what nbgrader's templates have inline
+SCRIPT = re.compile(r"<script\b[^>]*>.+?</script>", re.DOTALL)
+VALUE = re.compile(r"\{\{ ([\w.]+) \}\}")
+INLINE = re.compile(r"\son[a-z]+=\"([^\"{]+)\"", re.IGNORECASE)  # what a template of nbgrader's does on a click
 # In place of MathJax, which nbgrader would fetch from the network and whose scripts no policy can tell from others:
 # formulas are shown as they were written, and Formgrader's keys work, which wait for MathJax to say that it is done.
 MATHJAX = """{%- macro mathjax(url="") -%}
@@ -130,14 +134,26 @@ def _marks(metadata: NotebookNode) -> dict:
     return kept
 
 
+class Escaped(str):
+    """A text for nbgrader's templates, which escape nothing: harmless in HTML; ``raw`` is what it was."""
+
+    raw: str
+
+
 def escaped(value):
-    """A value for nbgrader's templates, which escape nothing: harmless in HTML and in a script's quoted text."""
+    """The values of a template, those in its dictionaries too, with every text as :class:`Escaped`."""
     if isinstance(value, dict):
         return {key: escaped(part) for key, part in value.items()}
     if value is None or isinstance(value, bool | int | float):
         return value
-    text = html.escape(str(value))
-    return re.sub(r"[\\\x00-\x1f\u2028\u2029]", lambda found: f"&#{ord(found[0])};", text)
+    text = Escaped(html.escape(str(value)))
+    text.raw = str(value)
+    return text
+
+
+def in_script(value: str) -> str:
+    """A value for the inside of a quoted text in a script, where HTML's escapes would be taken by the letter."""
+    return htmlsafe_json_dumps(getattr(value, "raw", value))[1:-1]
 
 
 class OwnScripts(jinja2.BaseLoader):
@@ -148,12 +164,14 @@ class OwnScripts(jinja2.BaseLoader):
 
     def get_source(self, environment, template):
         source, *rest = self.loader.get_source(environment, template)
+        source = SCRIPT.sub(lambda script: VALUE.sub(r"{{ \1 | in_script }}", script[0]), source)
         return source.replace("<script", '<script nonce="{{ nonce() }}"'), *rest
 
 
 def mark_scripts(environment: jinja2.Environment) -> jinja2.Environment:
     environment.loader = OwnScripts(environment.loader)
     environment.globals["nonce"] = NONCE.get
+    environment.filters["in_script"] = in_script
     return environment
 
 
@@ -173,12 +191,11 @@ class SubmissionPage(HTMLExporter):
 
 def policy(handler: JupyterHandler) -> str:
     """What a browser may do on Formgrader's pages: run nbgrader's scripts, ask this server, and no more."""
-    hashes = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in HANDLERS)
     return "; ".join(
         [
             JupyterHandler.content_security_policy.fget(handler),
             "default-src 'none'",
-            f"script-src 'nonce-{nonce_of(handler)}' 'unsafe-hashes' " + " ".join(f"'sha256-{h}'" for h in hashes),
+            f"script-src 'nonce-{nonce_of(handler)}' 'unsafe-hashes' {own_clicks()}",
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data:",
             "font-src 'self'",
@@ -187,6 +204,15 @@ def policy(handler: JupyterHandler) -> str:
             "form-action 'none'",
         ]
     )
+
+
+@lru_cache(maxsize=1)
+def own_clicks() -> str:
+    """The hashes of what nbgrader's templates do on a click, e.g. ``toggleAllNames()``: nothing else may."""
+    templates = Path(handlers.template_path).rglob("*")
+    texts = {text for path in templates if path.is_file() for text in INLINE.findall(path.read_text(encoding="utf-8"))}
+    hashes = (base64.b64encode(hashlib.sha256(html.unescape(text).encode()).digest()) for text in sorted(texts))
+    return " ".join(f"'sha256-{digest.decode()}'" for digest in hashes)
 
 
 def nonce_of(handler: JupyterHandler) -> str:

@@ -30,7 +30,7 @@ from tests.servers import START_SECONDS, Lab, ask, running, wait_for
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 HONEST = ("ada", "bob")
-ODD_NAME = '"><img src=x onerror=taken=1>\\'
+ODD_NAME = """o'brien & "><img src=x onerror=taken=1>"""
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 # What a script of a learner's would do if it ran: say so, and act as the teacher.
@@ -261,7 +261,7 @@ def show_submission(page: Page, lab: Lab, student: str) -> list[str]:
 def test_nothing_in_a_submission_acts(lab: Lab, page: Page, picture, student: str) -> None:
     show_submission(page, lab, student)
     here = page.url
-    body = page.locator("#notebook-container")
+    body = page.locator("#notebook-container").first
     expect(body).to_contain_text("<script>")  # what was written can be read
     expect(body).to_contain_text("onerror=")
     inside = "#notebook-container .text_cell_render, #notebook-container .output_area"
@@ -342,7 +342,7 @@ def test_the_teachers_own_work_goes_on(lab: Lab, page: Page, picture) -> None:
 def test_lists_show_any_name_and_any_address(lab: Lab, page: Page, picture) -> None:
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text) if "Security Policy" in message.text else None)
-    odd, attack = quote(ODD_NAME, safe=""), quote('";top.taken=1;//</script><script>top.taken=1</script>', safe="")
+    odd, attack = quote(ODD_NAME, safe=""), quote('\\";top.taken=1;//</script><script>top.taken=1</script>', safe="")
     for part, shows in {
         "manage_assignments": NAME,
         f"manage_submissions/{NAME}": ODD_NAME,
@@ -356,7 +356,12 @@ def test_lists_show_any_name_and_any_address(lab: Lab, page: Page, picture) -> N
         page.goto(lab.page_url(f"/formgrader/{part}"))
         expect(page.locator("#main-table")).to_contain_text(shows)
         assert refused == [], part
+    for part, asks in {"manage_assignments": "Add New Assignment", "manage_students": "Add New Student"}.items():
+        page.goto(lab.page_url(f"/formgrader/{part}"))
+        page.get_by_role("link", name=f"{asks.capitalize()}...").click()
+        expect(page.locator(".modal-title")).to_have_text(asks)
     page.goto(lab.page_url(f"/formgrader/gradebook/{NAME}/{NAME}"))
+    expect(page.locator("#main-table")).to_contain_text("Submission #1")
     page.locator("#toggle_names").click()
     expect(page.locator("#main-table")).to_contain_text(ODD_NAME)
     expect(page.locator("#toggle_names")).to_have_text("Hide All Names")
@@ -384,8 +389,10 @@ def test_jupyterlab_shows_what_was_recorded_and_runs_nothing(lab: Lab, page: Pag
     page.goto(lab.page_url(f"/lab/tree/classroom/autograded/eve/{NAME}/{NAME}.ipynb") + "&reset")
     expect(page.locator(".jp-NotebookPanel .jp-Cell").first).to_be_visible(timeout=START_SECONDS * 1000)
     panel = page.locator(".jp-NotebookPanel")
-    panel.locator(".jp-Cell").last.scroll_into_view_if_needed()
-    page.wait_for_timeout(3000)
+    for part in (0.3, 0.6, 1):  # cells are made when they come into view
+        panel.locator(".jp-WindowedPanel-outer").evaluate(f"panel => panel.scrollTop = panel.scrollHeight * {part}")
+        page.wait_for_timeout(1000)
+    expect(panel.locator(".jp-RenderedMarkdown", has_text="onerror=")).to_have_count(1)
     picture(page, "hostile-in-jupyterlab")
     assert page.evaluate("window.taken") is None
     assert (

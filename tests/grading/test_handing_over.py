@@ -108,14 +108,15 @@ def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, 
     set_traps(hand_in(classroom.submitted / student / NAME, right, secret="s"), key, classroom)
     done = nbgrader(classroom, "autograde", NAME)
     assert done.returncode == 0, done.stderr
-    assert "key.txt (a link to another place)" in done.stderr and "pipe (a pipe)" in done.stderr
+    if student == "eve":  # nbgrader takes the other name for a pattern, and finds nobody
+        assert "key.txt (a link to another place)" in done.stderr and "pipe (a pipe)" in done.stderr
     assert f"Left where it is in ada/{NAME}: data.csv, picture.png. Only the notebook" in done.stderr
     done = nbgrader(classroom, "generate_feedback", NAME)
     assert done.returncode == 0, done.stderr
     autograded, feedback = (classroom.course.classroom / step for step in ("autograded", "feedback"))
     assert names(autograded / "ada" / NAME) == [NOTEBOOK, "timestamp.txt"]
     assert names(feedback / "ada" / NAME) == [f"{NAME}.html", "timestamp.txt"]
-    if student == "eve":  # nbgrader takes the other name for a pattern, and finds nobody
+    if student == "eve":
         assert names(autograded / "eve" / NAME) == [NOTEBOOK, "submission_secret.txt", "timestamp.txt"]
         assert names(feedback / "eve" / NAME) == [f"{NAME}.html", "submission_secret.txt", "timestamp.txt"]
         assert score(classroom, "eve") == 7
@@ -178,6 +179,7 @@ def test_no_feedback_is_made_of_a_link_in_the_autograded_folder(classroom):
     autograded, feedback = (classroom.course.classroom / step for step in ("autograded", "feedback"))
     shutil.rmtree(feedback)
     with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.update_or_create_student("eve")
         gradebook.update_or_create_submission(NAME, "eve")
     (autograded / "eve" / NAME).mkdir(parents=True)
     (autograded / "eve" / NAME / NOTEBOOK).symlink_to(autograded / "ada" / NAME / NOTEBOOK)
@@ -216,7 +218,8 @@ def test_collect_takes_plain_notebooks_and_goes_on_after_what_it_refuses(classro
     assert (classroom.submitted / "ada" / NAME / NOTEBOOK).stat().st_mtime_ns == before
     assert nothing_came_out(classroom.submitted / "bob", classroom.submitted / "eve")
     assert "data.csv" in done.stderr and "is a link to another place" in done.stderr
-    assert done.stderr.count("Not collected:") == 4
+    assert done.stderr.count("Not collected:") == 3, "those of mal, odd and zed"
+    assert "Left where it is in bob+" in done.stderr
 
 
 def test_a_refused_update_leaves_what_was_collected_before(classroom, exchange, key, right):
