@@ -79,7 +79,7 @@ def _explain_error(result: CheckResult, record: CellRun, run: Run, notebook: Not
             setattr(result, label, value[:MAX_FIELD])
         result.message = result.likely or text[:MAX_FIELD] or "The check failed and gave no reason."
     elif record.ename == "NameError" and (name := MISSING_NAME.search(text)):
-        result.message = _explain_missing(name[1], result.exercise, run, notebook)
+        result.message = _explain_missing(name[1], record.origin, result.exercise, run, notebook)
     elif record.origin == "value":  # the checker's own words
         result.message = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD].rstrip(".") + "."
     elif record.origin == "check":
@@ -91,12 +91,13 @@ def _explain_error(result: CheckResult, record: CellRun, run: Run, notebook: Not
         result.message = f"Running your code raised {record.ename}: {text[:MAX_FIELD]}".rstrip(": ")
 
 
-def _explain_missing(name: str, exercise: str, run: Run, notebook: NotebookNode) -> str:
+def _explain_missing(name: str, origin: str, exercise: str, run: Run, notebook: NotebookNode) -> str:
     """Why a name is missing: mostly because the exercise's own cell failed."""
     cell = next((cell for cell in notebook.cells if cell.id == exercise), None)
     record = run.cells.get(exercise)
     if cell is None or record is None or record.status == "ok":
-        return f"Running your code raised NameError: {name!r} is not defined when the notebook runs from top to bottom."
+        raised = "There is no such name: " if origin == "check" else "Running your code raised NameError: "
+        return f"{raised}{name!r} is not defined when the notebook runs from top to bottom."
     if record.status == "error":
         reason = record.evalue[:MAX_FIELD].strip()
         return f"There is no {name!r}: the cell of `{exercise}` stopped with {record.ename}: {reason}"
