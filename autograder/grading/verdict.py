@@ -87,7 +87,7 @@ def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> Non
             setattr(result, label, value[:MAX_FIELD])
         result.detail = "" if result.likely else text[:MAX_FIELD]
     elif run.ename == "NameError" and (name := MISSING_NAME.search(text)):
-        result.detail = _explain_missing(name[1], result.exercise, executed)
+        result.detail = _explain_missing(name[1], run.origin, result.exercise, executed)
     elif run.origin is Origin.VALUE:  # the checker's own words
         result.detail = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD].rstrip(".") + "."
     else:
@@ -98,11 +98,12 @@ def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> Non
             result.detail = f"{why} Is it what the text asks for?"
 
 
-def _explain_missing(name: str, where: str, executed: Executed) -> str:
+def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) -> str:
     """Why a name is missing: mostly because the exercise's own cell failed."""
     run = executed.cells.get(where)
     if run is None or run.ended is Ended.OK:
-        return f"Running your code raised NameError: {name!r} is not defined when the notebook runs from top to bottom."
+        raised = "There is no such name: " if origin is Origin.CHECK else "Running your code raised NameError: "
+        return f"{raised}{name!r} is not defined when the notebook runs from top to bottom."
     if run.ended is Ended.ERROR:
         reason = run.evalue[:MAX_FIELD].strip()
         return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename}: {reason}"

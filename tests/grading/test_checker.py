@@ -316,6 +316,16 @@ def test_graphs_that_reach_beyond_themselves_are_refused_in_words(checkers, kind
     assert "Build the graph without it." in outcome.evalue
 
 
+def test_a_graph_that_arrives_as_one_is_refused_in_words_wherever_it_is_used(checkers):
+    tf = pytest.importorskip("tensorflow")
+    with tf.Graph().as_default() as graph:
+        tf.io.read_file("/etc/passwd", name="out")
+    texts = ["import tensorflow as tf\ntf.compat.v1.Session(graph=answer())", "answer().get_operations()"]
+    for outcome in judge(checkers, *texts, answer=lambda: graph):
+        assert outcome.origin == "value" and "has an op of type ReadFile" in outcome.evalue
+        assert outcome.evalue.endswith("Build the graph without it.")
+
+
 def test_an_op_hidden_in_a_function_of_a_graph_is_refused_too(checkers):
     def build(tf):
         tf.identity(tf.function(lambda: tf.io.read_file("/etc/passwd"))(), name="out")

@@ -136,6 +136,8 @@ def run_check(source: str, names: list[str], stream: Stream, drawn: dict | None 
         exec(compile(source, "<check>", "exec", dont_inherit=True), namespace)
     except BaseException as error:
         kind, name, words = talk.kind(error), type(error).__name__[:200], _words(error)
+        if kind == "check" and talk.unreadable is not None and not isinstance(error, AssertionError):
+            kind, words = "value", talk.unreadable._advice  # TensorFlow met what stands for it, and only saw its class
         if any(error is raised for raised in talk.lessons):
             words = f"its reference solution raised {name}: {words}"
         return {"passed": False, "kind": kind, "ename": name, "evalue": words}
@@ -156,6 +158,7 @@ class Talk:
         self.stream = stream
         self.learners: list[BaseException] = []  # compared as objects
         self.lessons: list[BaseException] = []
+        self.unreadable = None  # the last value that could not travel
 
     def kind(self, error: BaseException) -> str:
         """Who raised what a check ended with, as :func:`run_check` says."""
@@ -220,6 +223,8 @@ class Talk:
                 raise NoAnswer
             self.learners.append(answer[1])
             raise answer[1]
+        if isinstance(answer[1], codec.Unreadable):
+            self.unreadable = answer[1]
         return answer[1]
 
     def carry(self, function, args: tuple, kwargs: dict):

@@ -116,9 +116,9 @@ for _name in (
     setattr(Unreadable, f"__{_name}__", _refuse)
 
 
-def unreadable(name: str, reason: str = "") -> Unreadable:
-    """A stand-in for a value of a class called ``name`` (with its module)."""
-    advice = f"your function returned {reason or _with_article(name)}; {ADVICE}"
+def unreadable(name: str, reason: str = "", instead: str = f"; {ADVICE}") -> Unreadable:
+    """A stand-in for a value of a class called ``name`` (with its module); ``instead`` says what to return."""
+    advice = f"your function returned {reason or _with_article(name)}{instead}"
     return type(name.rpartition(".")[2], (Unreadable,), {"_advice": advice, "__module__": "learner"})()
 
 
@@ -469,7 +469,7 @@ class _Decoder:
             with tf.Graph().as_default() as graph:
                 tf.import_graph_def(definition, name="")
         except Exception as error:
-            return unreadable("tensorflow.Graph", f"a graph that cannot be used here ({str(error)[:300]})")
+            return unreadable("tensorflow.Graph", f"a graph that cannot be used here: {str(error)[:600]}", "")
         return graph
 
     def _message(self, name, text):

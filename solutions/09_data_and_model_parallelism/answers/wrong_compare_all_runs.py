@@ -1,6 +1,6 @@
 # exercise: compare
-# score:    2/7
-# fails:    compare-table, compare-words, compare-random
+# score:    0/7
+# fails:    compare-table, compare-words, compare-each-other, compare-random
 # says:     runs of its own
 # why:      one mean over all modes
 def compare(runs):
