@@ -8,6 +8,7 @@ into the journal; the second records it from there.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode
@@ -60,7 +61,7 @@ class GradingExporter(NotebookExporter):
         False, help="Run submissions without isolation, with your rights and among your files; every report says so."
     ).tag(config=True)
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.parent is None or not hasattr(self.parent, "_sanitizing"):
             return  # nbconvert makes one of every exporter that it knows of, to ask for its name
@@ -75,7 +76,7 @@ class GradingExporter(NotebookExporter):
     def course(self) -> Course:
         return Course(Path(self.parent.coursedir.root))
 
-    def from_filename(self, filename, resources=None, **kwargs):
+    def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         if not self.parent._sanitizing:
             return super().from_filename(filename, resources=resources, **kwargs)
         task = task_of(self.course, resources)
@@ -137,10 +138,10 @@ class FeedbackExporter(Exporter):
     output_mimetype = "text/html"
 
     @default("file_extension")
-    def _file_extension_default(self):
+    def _file_extension_default(self) -> str:
         return ".html"
 
-    def from_notebook_node(self, nb, resources=None, **kwargs):
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         resources = self._init_resources(resources)
         course = Course(Path(self.parent.coursedir.root))
         task = task_of(course, resources)

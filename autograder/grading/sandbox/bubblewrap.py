@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import IO, Any
 
 import psutil
 
@@ -55,7 +56,7 @@ class Bubblewrap:
     with_checker: bool = False  # the code of the checker is there too
     ends_with_caller: bool = False  # with the *thread* that starts it: so Linux has it
 
-    def start(self, **options) -> tuple[subprocess.Popen, int]:
+    def start(self, **options: Any) -> tuple[subprocess.Popen[bytes], int]:
         """Start it with ``options`` of :class:`subprocess.Popen`.
 
         Returns:
@@ -86,7 +87,14 @@ class Bubblewrap:
         return process, first
 
     def _arguments(self, files: dict[str, int], info: int, wait: int) -> list[str]:
-        lines = [find_bubblewrap(), "--info-fd", str(info), "--unshare-user", "--unshare-ipc", "--unshare-pid"]
+        lines = [
+            find_bubblewrap() or "bwrap",
+            "--info-fd",
+            str(info),
+            "--unshare-user",
+            "--unshare-ipc",
+            "--unshare-pid",
+        ]
         lines += ["--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "course", "--new-session"]
         if is_root():
             lines += ["--userns-block-fd", str(wait)]
@@ -189,6 +197,6 @@ def _text_file(stack: ExitStack, text: str) -> int:
     return file.fileno()
 
 
-def _pipe():
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
     reader, writer = os.pipe()
     return os.fdopen(reader, "rb"), os.fdopen(writer, "wb", buffering=0)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..checks.checker import QUIET, Stream
 from .bubblewrap import Bubblewrap, end_box, inside_command
@@ -36,10 +37,10 @@ class Checker:
     def __init__(self, stream: Stream, end: Callable[[bool], str]) -> None:
         self.stream, self._end = stream, end
 
-    def send(self, content: dict) -> None:
+    def send(self, content: dict[str, Any]) -> None:
         self.stream.send(content)
 
-    def receive(self) -> dict:
+    def receive(self) -> dict[str, Any]:
         return self.stream.receive()
 
     def end(self, ask: bool = False) -> str:
@@ -79,7 +80,7 @@ def boxed(hidden: tuple[Path, ...]) -> Checker:
     return _with_pipes(process, watchdog)
 
 
-def _with_pipes(process: subprocess.Popen, watchdog: Watchdog | None) -> Checker:
+def _with_pipes(process: subprocess.Popen[bytes], watchdog: Watchdog | None) -> Checker:
     stream = Stream(process.stdout, process.stdin)
 
     def end(ask: bool) -> str:

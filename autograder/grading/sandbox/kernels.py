@@ -10,6 +10,7 @@ import os
 import threading
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any, Self
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory
@@ -70,10 +71,10 @@ class Kernels:
     def close(self) -> None:
         """End what was started for all kernels together."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -168,7 +169,7 @@ def not_for_submissions(course: Course) -> tuple[Path, ...]:
     return course.solutions, course.classroom, course.work
 
 
-def _sandboxed(name: str, options: dict) -> AsyncKernelManager:
+def _sandboxed(name: str, options: dict[str, Any]) -> AsyncKernelManager:
     """A manager for the kernelspec ``python3`` as it is installed, with another provisioner."""
     factory = KernelProvisionerFactory.instance()
     if name not in factory.provisioners:  # a copy of the course that was not installed has no entry points

@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerBase
 from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
@@ -81,7 +82,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=["sandboxed kernel"], **kwargs)
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         request = {
             "connection": {key: _text(value) for key, value in self.connection_info.items()},
             "environment": scrubbed(kwargs.get("env") or {}),
@@ -106,7 +107,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         """Where the kernel may write and nothing but the watchdog limits what."""
         return Places()
 
-    def _begin(self, request: dict) -> tuple[int, int]:
+    def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
         """Start a kernel and wait until it is ready: handles of its namespace's first process and of itself."""
         raise NotImplementedError
 
@@ -174,7 +175,7 @@ class WarmProvisioner(SandboxProvisioner):
             raise RuntimeError("a warm kernel needs a running template; `course-cold` needs none")
         return Path(tempfile.mkdtemp(prefix="kernel-", dir=self.template.folder))
 
-    def _begin(self, request: dict) -> tuple[int, int]:
+    def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
         self._connection, handles = self.template.fork(request | {"folder": self.folder.name}, 2)
         return handles[0], handles[1]
 
@@ -187,7 +188,7 @@ class WarmProvisioner(SandboxProvisioner):
 class ColdProvisioner(SandboxProvisioner):
     """A kernel alone in a bubblewrap of its own, which imports what it needs itself."""
 
-    _process: subprocess.Popen | None = None
+    _process: subprocess.Popen[bytes] | None = None
 
     def _make_folder(self) -> Path:
         folder = folders.private_folder("kernel") / "sockets"
@@ -198,7 +199,7 @@ class ColdProvisioner(SandboxProvisioner):
     def _places(self, first: int) -> Places:
         return Places(self.folder, tuple(Path(f"/proc/{first}/root{place}") for place in COLD_DISKS))
 
-    def _begin(self, request: dict) -> tuple[int, int]:
+    def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
         self._process, first = self._box(request).start(
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -226,7 +227,7 @@ class ColdProvisioner(SandboxProvisioner):
             data = data[os.write(pipe, data) :]
         self._process.stdin.close()
 
-    def _box(self, request: dict) -> Bubblewrap:
+    def _box(self, request: dict[str, Any]) -> Bubblewrap:
         size = str(self.resources.disk_bytes // 2)  # hardly anyone fills two
         disks = []
         for place in COLD_DISKS:
@@ -261,5 +262,5 @@ def _font_cache() -> dict[str, str]:
     return {f".cache/matplotlib/{path.name}": path.read_text() for path in folder.glob("fontlist-*.json")}
 
 
-def _text(value):
+def _text(value: object) -> object:
     return value.decode() if isinstance(value, bytes) else value

@@ -12,6 +12,7 @@ import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -61,7 +62,7 @@ class Template:
     modules: tuple[str, ...] = MODULES
     hidden: tuple[Path, ...] = ()
     folder: Path | None = None
-    _process: subprocess.Popen | None = field(default=None, repr=False)
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
     _owner: int = 0
 
     def __getstate__(self) -> dict:
@@ -123,7 +124,7 @@ class Template:
         finally:
             timer.cancel()
 
-    def fork(self, request: dict, handles: int) -> tuple[socket.socket, list[int]]:
+    def fork(self, request: dict[str, Any], handles: int) -> tuple[socket.socket, list[int]]:
         """Ask for a kernel or a checker (see :mod:`.inside.template`) and wait until it is ready.
 
         Args:

@@ -89,7 +89,7 @@ def become_learner(user: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{LEARNER} {user} 1")
 
 
-def drop_rights(limits: dict) -> None:
+def drop_rights(limits: dict[str, int]) -> None:
     """Limits, then no capabilities, no way to gain any, and no unusual system calls; for good.
 
     Args:
