@@ -14,6 +14,6 @@ from ..notebooks import notebook_text
 class ReleaseExporter(NotebookExporter):
     """``nbgrader generate_assignment`` and Formgrader's Generate write the same bytes as ``course build``."""
 
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[str, Any]:
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         text, resources = super().from_notebook_node(nb, resources, **kwargs)
         return notebook_text(nbformat.reads(text, as_version=4)), resources

@@ -239,12 +239,16 @@ class Grader:
 
     def _grade_one(self, task: Task) -> Done | None:
         """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
-        if self.stop.asked:
+
+        def going_on() -> bool:
+            return not self.stop.asked
+
+        if not going_on():
             return None
         try:
-            kept = grade_task(task, self.lessons[task.lesson], self.journal, self.options, lambda: not self.stop.asked)
+            kept = grade_task(task, self.lessons[task.lesson], self.journal, self.options, going_on)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
-            if self.stop.asked:
+            if not going_on():
                 return None
             return Done(task, failure=f"The grader itself failed here ({type(error).__name__}: {error}).")
         return Done(task) if kept else None

@@ -21,7 +21,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 from .graphs import RefusedGraph, guard_imports
 from .reference import BrokenReference, given
@@ -42,7 +42,7 @@ QUIET = {
 class Stream:
     """Frames of JSON over a pair of files: four bytes of length, then the text."""
 
-    def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
+    def __init__(self, reader: IO[bytes], writer: IO[bytes]) -> None:
         self.reader, self.writer = reader, writer
 
     def send(self, content: dict[str, Any]) -> None:

@@ -496,8 +496,10 @@ class _Decoder:
         return make_error(names, message, None if arguments is None else values)
 
     def _unreadable(self, name: object, reason: object) -> Unreadable:
-        if not _is_name(name) or type(reason) is not str or len(reason) > MAX_NAME or not reason.isprintable():
+        if type(name) is not str or type(reason) is not str or not _is_name(name):
             raise CodecError("the answer has a class of no name")
+        if len(reason) > MAX_NAME or not reason.isprintable():
+            raise CodecError("the answer has a reason that is none")
         return unreadable(name, reason)
 
 
@@ -560,18 +562,19 @@ def make_error(names: list[tuple[str, str]], message: str, arguments: tuple[Any,
     """
     known = [(place, kind) for place, pair in enumerate(names) if (kind := _known_error(*pair)) is not None]
     place, nearest = known[0] if known else (len(names), Exception)
-    if place == 0 and (error := _same_error(nearest, message, arguments)) is not None:
-        return error
+    if place == 0 and (same := _same_error(nearest, message, arguments)) is not None:
+        return same
     name = names[0][1].rpartition(".")[2]
     own = {"__module__": "learner", "__init__": lambda self, *_: None, "__str__": lambda self: message}
     try:
-        error = type(name, (nearest,), own)(message)
+        error: Any = type(name, (nearest,), own)(message)
     except Exception:  # a class of Python's that cannot be made of one text, such as ExceptionGroup
         error = type(name, (Exception,), own)(message)
     if nearest.__module__.startswith("tensorflow."):
         error._node_def = error._op = None
         error._message = message
-    return error
+    made: BaseException = error
+    return made
 
 
 def _known_error(module: str, name: str) -> type[BaseException] | None:
@@ -588,6 +591,7 @@ def _known_error(module: str, name: str) -> type[BaseException] | None:
 
 def _same_error(kind: type[BaseException], message: str, arguments: tuple[Any, ...] | None) -> BaseException | None:
     """An error of just this class that prints ``message``, if it can be made."""
+    tries: list[tuple[Any, ...]]
     if kind.__module__.startswith("tensorflow."):
         tries = [(None, None, message)] if kind.__name__ != "OpError" else [(None, None, message, 2)]
     else:

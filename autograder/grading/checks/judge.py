@@ -146,11 +146,16 @@ class Judge:
             imports = ""
             await self._send({"answer": answer})
 
+    def _running(self) -> Checker:
+        if self.checker is None:
+            raise EOFError("it was ended")
+        return self.checker
+
     async def _send(self, content: dict[str, Any]) -> None:
-        await asyncio.to_thread(self.checker.send, content)
+        await asyncio.to_thread(self._running().send, content)
 
     async def _receive(self, deadline: float) -> dict[str, Any]:
-        waiting = asyncio.create_task(asyncio.to_thread(self.checker.receive))
+        waiting = asyncio.create_task(asyncio.to_thread(self._running().receive))
         done, _ = await asyncio.wait([waiting], timeout=max(0.0, deadline - time.monotonic()))
         if not done:
             await self._end()  # which also ends the thread's waiting

@@ -101,18 +101,11 @@ class ColdKernels(Kernels):
 
 
 class WarmKernels(ColdKernels):
-    """Kernels forked from one template. Copies of this object in other processes use the same template."""
+    """Kernels forked from one template."""
 
     def __init__(self, hidden: tuple[Path, ...] = (), template: Template | None = None) -> None:
         super().__init__(hidden)
         self.template = template or Template(hidden=hidden)
-        self._owner, self._lock = os.getpid(), threading.Lock()
-
-    def __getstate__(self) -> dict:
-        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
-
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state, _owner=0)
         self._lock = threading.Lock()
 
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
@@ -126,8 +119,8 @@ class WarmKernels(ColdKernels):
 
     def _template_is_there(self) -> bool:
         with self._lock:
-            if self.template.alive or self._owner != os.getpid():
-                return self.template.alive
+            if self.template.alive:
+                return True
             try:
                 self.template.close()
                 self.template.start()
@@ -176,7 +169,7 @@ def _sandboxed(name: str, options: dict[str, Any]) -> AsyncKernelManager:
         place = f"{__package__}.provisioner:{PROVISIONERS[name]}"
         factory.provisioners[name] = EntryPoint(name, place, KernelProvisionerFactory.GROUP_NAME)
     manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
-    spec = copy.copy(manager.kernel_spec)
+    spec: Any = copy.copy(manager.kernel_spec)  # an environment with ipykernel has one
     spec.metadata = spec.metadata | {"kernel_provisioner": {"provisioner_name": name, "config": options}}
     manager._kernel_spec = spec  # the property above reads it from disk, once
     return manager

@@ -27,7 +27,7 @@ from traitlets import Float, Instance
 
 from . import folders
 from .bubblewrap import Bubblewrap, end_box, inside_command
-from .inside import confine
+from .inside import places
 from .inside.kernel import READY
 from .limits import Resources
 from .variables import scrubbed
@@ -37,7 +37,7 @@ from .watchdog import Places, Use, Watchdog, children, number_behind
 PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
 KILL_SECONDS = 10
 START_SECONDS = 60
-COLD_DISKS = (confine.HOME, "/tmp", "/dev/shm")
+COLD_DISKS = (places.HOME, "/tmp", "/dev/shm")
 
 
 class SandboxProvisioner(KernelProvisionerBase):
@@ -69,7 +69,7 @@ class SandboxProvisioner(KernelProvisionerBase):
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         for name in ("extra_arguments", "transport_encryption"):  # the sockets' folder is private already
             kwargs.pop(name, None)
-        manager = self.parent
+        manager: Any = self.parent  # nobody else makes a provisioner
         if self.folder is None:
             self.folder = self._make_folder()
             manager.transport, manager.cache_ports = "ipc", False
@@ -91,11 +91,12 @@ class SandboxProvisioner(KernelProvisionerBase):
             "files": self.resources.files,
         }
         try:
-            self._first, self._kernel = await asyncio.get_running_loop().run_in_executor(None, self._begin, request)
+            first, self._kernel = await asyncio.get_running_loop().run_in_executor(None, self._begin, request)
+            self._first = first
         except BaseException:
             await self._forget()
             raise
-        number = number_behind(self._first)
+        number = number_behind(first)
         self._watchdog = Watchdog(number, self.resources, self.run_seconds, self._end_all, self._places(number))
         self._watchdog.start()
         return self.connection_info
@@ -176,6 +177,7 @@ class WarmProvisioner(SandboxProvisioner):
         return Path(tempfile.mkdtemp(prefix="kernel-", dir=self.template.folder))
 
     def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
+        assert self.template is not None and self.folder is not None  # `pre_launch` made the folder
         self._connection, handles = self.template.fork(request | {"folder": self.folder.name}, 2)
         return handles[0], handles[1]
 
@@ -200,16 +202,16 @@ class ColdProvisioner(SandboxProvisioner):
         return Places(self.folder, tuple(Path(f"/proc/{first}/root{place}") for place in COLD_DISKS))
 
     def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
-        self._process, first = self._box(request).start(
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        process, first = self._box(request).start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._process = process
+        assert process.stdout is not None and process.stderr is not None  # pipes, as it was told
         handle = os.pidfd_open(first)
         try:
             self._hand_over(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
-            readable, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
-            if not readable or self._process.stdout.readline() != READY:
+            readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+            if not readable or process.stdout.readline() != READY:
                 end_box(handle)  # all in the box, or its stderr may stay open
-                words = self._process.stderr.read()[-1000:].decode(errors="replace").strip()
+                words = process.stderr.read()[-1000:].decode(errors="replace").strip()
                 raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
             return handle, os.pidfd_open(children(first)[0])
         except BaseException:
@@ -219,6 +221,7 @@ class ColdProvisioner(SandboxProvisioner):
 
     def _hand_over(self, data: bytes) -> None:
         """Write all of ``data`` to what was started, which may have died, or never read: a pipe holds 64 KiB only."""
+        assert self._process is not None and self._process.stdin is not None  # it was started with a pipe
         deadline, pipe = time.monotonic() + START_SECONDS, self._process.stdin.fileno()
         os.set_blocking(pipe, False)
         while data:
@@ -234,7 +237,7 @@ class ColdProvisioner(SandboxProvisioner):
             disks += ["--perms", "1777", "--size", size, "--tmpfs", place]
         return Bubblewrap(
             inside_command("inside.cold"),
-            options=["--bind", str(self.folder), confine.SOCKETS],
+            options=["--bind", str(self.folder), places.SOCKETS],
             disks=disks,
             environment={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | request["environment"],
             hidden=tuple(self.hidden),
@@ -245,8 +248,9 @@ class ColdProvisioner(SandboxProvisioner):
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-            for stream in (self._process.stdout, self._process.stderr):
-                stream.close()
+            for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if stream is not None:
+                    stream.close()
             self._process = None
 
     async def cleanup(self, restart: bool = False) -> None:

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from .confine import HERE, HOME, SOCKETS
+from .places import HERE, HOME, SOCKETS
 
 # Everything that a kernel imports before its first cell.
 KERNEL_MODULES = (
@@ -110,7 +110,7 @@ def _reseed() -> None:
         sys.modules["numpy"].random.seed()
 
 
-def _rebind_logging(handlers: list[logging.Handler], old: tuple[TextIO, TextIO]) -> None:
+def _rebind_logging(handlers: list[Any], old: tuple[TextIO, TextIO]) -> None:
     """Handlers that were made before the kernel's streams were: let them write to the cell that runs."""
     for handler in handlers:
         stream = getattr(handler, "stream", None)

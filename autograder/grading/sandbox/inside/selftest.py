@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import confine, seccomp, system
+from . import confine, places, seccomp, system
 
 
 def main() -> None:
@@ -95,7 +95,7 @@ def _inside_second_wall(config: dict[str, Any], user: int) -> None:
     confine.become_learner(user)
     confine.drop_rights({"CORE": 0})
     _only_loopback()
-    Path(confine.HOME, "file").write_text("x")
+    Path(places.HOME, "file").write_text("x")
     try:
         system.unshare(system.CLONE_NEWUSER)
     except PermissionError:

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from . import confine, system
+from . import confine, places, system
 from .kernel import READY, become_kernel, preload, set_environment
 
 MAX_REQUEST = 100_000
@@ -153,7 +153,7 @@ def _freeze_sockets(first: int) -> None:
     if helper == 0:
         with contextlib.suppress(BaseException):
             system.enter(os.open(f"/proc/{first}/ns/mnt", os.O_RDONLY))
-            system.make_read_only(confine.SOCKETS)
+            system.make_read_only(places.SOCKETS)
             os._exit(0)
         os._exit(DIED)
     _, status = os.waitpid(helper, 0)
