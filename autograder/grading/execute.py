@@ -49,6 +49,8 @@ MAX_WORDS = 20_000  # characters of an error's message
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has the latter alone, and ends a process by it
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -192,7 +194,7 @@ class _Client(NotebookClient):
         self.all_output += size
         if not self.flood and self.all_output > self.limits.all_output_bytes:
             self.flood = True
-            asyncio.ensure_future(self.started()[0].signal_kernel(signal.SIGKILL))
+            asyncio.ensure_future(self.started()[0].signal_kernel(KILL))
         if before + size <= self.limits.output_bytes or (kind == "error" and size <= MAX_ERROR):
             return True
         if before <= self.limits.output_bytes:
