@@ -300,6 +300,12 @@ def test_a_box_whose_grader_was_killed_while_it_started_is_ended_by_the_next(war
     all_ok(*run_cells(warm, "1"))  # whose template is another such box, and held
 
 
+def test_a_kernel_of_the_template_begins_with_everything_imported(warm):
+    executed, run = run_cells(warm, "import sys; print('tensorflow' in sys.modules)")
+    all_ok(executed, run)
+    assert said(executed) == "True\n"
+
+
 def test_a_template_that_died_is_started_again(isolation):
     if not isolation.forks:
         pytest.skip(isolation.forks_problem)

@@ -75,8 +75,6 @@ class Channel:
 
     def __init__(self, client: AsyncKernelClient, alive: Callable[[], Awaitable[bool]]) -> None:
         self.client, self.alive = client, alive
-        self.seconds = 0.0  # all questions together
-        self.count = 0
 
     async def ask(self, question: str, deadline: float, code: str = "") -> str:
         """The text of the kernel's answer.
@@ -89,8 +87,6 @@ class Channel:
         Raises:
             ChannelFailure: there is none.
         """
-        start = time.monotonic()
-        self.count += 1
         try:
             content = await self._reply(question, deadline, code)
             if code and content[1].get("status") != "ok":
@@ -100,8 +96,6 @@ class Channel:
             raise
         except Exception as error:  # jupyter_client on a message that is no message: any class may come
             raise ChannelFailure("nonsense", NONSENSE.format(type(error).__name__)) from None
-        finally:
-            self.seconds += time.monotonic() - start
 
     async def _reply(self, question: str, deadline: float, code: str) -> tuple[str, dict[str, Any]]:
         nonce = secrets.token_hex(16)

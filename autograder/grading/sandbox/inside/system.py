@@ -16,7 +16,6 @@ CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x1000_0000, 0x2000_0000, 0x4000_000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
-PR_SET_NAME = 15
 
 # The few calls that libc has no wrapper for have other numbers on other processors.
 NUMBERS = {
@@ -24,7 +23,6 @@ NUMBERS = {
     "aarch64": {"capset": 91, "seccomp": 277, "mount_setattr": 442},
 }
 AT_FDCWD = -100
-AT_EMPTY_PATH = 0x1000
 
 
 def checked(result: int, what: str) -> int:
