@@ -321,6 +321,8 @@ class _Execution:
                 client.kc.stop_channels()
             if client.km is not None and client.km.has_kernel:
                 await client.km.shutdown_kernel(now=True)
+            elif client.km is not None:  # none was started: the manager has sockets all the same
+                await client.km.cleanup_resources()
         except Exception:  # a kernel that died in the middle of this is what we wanted
             pass
         finally:

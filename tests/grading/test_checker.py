@@ -439,6 +439,7 @@ time.sleep(60)
     assert len(started) >= 6
     grader.kill()
     grader.wait()
+    grader.stdout.close()
     assert gone(started), [process.cmdline() for process in started if process.is_running()]
 
 

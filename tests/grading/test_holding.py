@@ -76,7 +76,7 @@ def test_a_second_grader_is_refused_and_told_who_holds_the_class(classroom, righ
             refuse_beside_another(classroom.course)
     finally:
         other.kill()
-        other.wait()
+        other.communicate()
     refuse_beside_another(classroom.course)
     assert main(["grade"]) == 0, "the lock of a process that was killed is free"
     assert lock_path(classroom.course).read_bytes() == b""
@@ -103,7 +103,7 @@ def test_nbgraders_own_command_waits_its_turn(classroom, right):
         )  # fmt: skip
     finally:
         other.kill()
-        other.wait()
+        other.communicate()
     assert done.returncode and "This class is being graded already" in done.stderr
     assert main(["grade"]) == 0, "and what nbgrader cleared away is made again"
     assert (classroom.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb").is_file()

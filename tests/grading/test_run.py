@@ -9,8 +9,10 @@ import sys
 import nbformat
 import psutil
 import pytest
+from jupyter_client.manager import AsyncKernelManager
 
 from autograder.grading.execute import Limits, Options, execute
+from autograder.grading.sandbox import Kernels
 
 
 def run(*sources, grading=None, **limits):
@@ -123,6 +125,20 @@ def test_a_kernel_that_cannot_start_is_a_sentence(monkeypatch):
     monkeypatch.setattr(module._Client, "async_start_new_kernel_client", _cannot)
     _, result = run("1")
     assert statuses(result) == ["not run"] and "did not start (OSError: no sockets left)" in result.problem
+
+
+def test_a_kernel_that_cannot_be_started_leaves_no_socket(monkeypatch):
+    monkeypatch.setattr(AsyncKernelManager, "_async_pre_start_kernel", _cannot)
+    made: list[AsyncKernelManager] = []
+
+    class Seen(Kernels):
+        def manager(self, *args):
+            made.append(super().manager(*args))
+            return made[-1]
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", id="c0")])
+    assert "no sockets left" in execute(notebook, Options(kernels=Seen())).problem
+    assert len(made) == 2 and all(manager.context.closed for manager in made)
 
 
 async def _cannot(self):

@@ -77,13 +77,15 @@ class Bubblewrap:
             waits.close()
             answer = told.read()
             if not answer.strip():
-                process.kill()
-                process.wait()
-                raise OSError(f"bubblewrap ended with status {process.returncode}")
+                raise OSError(f"bubblewrap ended with status {discard(process)}")
             first = json.loads(answer)["child-pid"]
             if is_root():
-                self._map_users(first)
-                go.write(b"x")
+                try:
+                    self._map_users(first)
+                    go.write(b"x")
+                except OSError:
+                    discard(process)
+                    raise
         return process, first
 
     def _arguments(self, files: dict[str, int], info: int, wait: int) -> list[str]:
@@ -148,6 +150,16 @@ class Bubblewrap:
 
 def is_root() -> bool:
     return os.geteuid() == 0
+
+
+def discard(process: subprocess.Popen[bytes]) -> int:
+    """Kill a process and close the pipes to it; its exit status."""
+    process.kill()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with contextlib.suppress(OSError):  # what was not written yet cannot be any more
+                pipe.close()
+    return process.wait()
 
 
 def end_box(first: int) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from .bubblewrap import USERS, Bubblewrap, find_bubblewrap, inside_command, is_root, system_paths
+from .bubblewrap import USERS, Bubblewrap, discard, find_bubblewrap, inside_command, is_root, system_paths
 
 SECONDS = 30
 INSTEAD = "To grade without isolation all the same, where you trust every submission, add --unsafe."
@@ -55,7 +55,7 @@ def _selftest(forks_kernels: bool) -> dict[str, str]:
     try:
         answer, errors = process.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        process.kill()
+        discard(process)
         raise OSError(f"no answer in {SECONDS} s") from None
     try:
         found: dict[str, str] = json.loads(answer)

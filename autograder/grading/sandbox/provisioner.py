@@ -26,7 +26,7 @@ from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
 
 from . import folders
-from .bubblewrap import Bubblewrap, end_box, inside_command
+from .bubblewrap import Bubblewrap, discard, end_box, inside_command
 from .inside import places
 from .inside.kernel import READY
 from .limits import Resources
@@ -246,11 +246,7 @@ class ColdProvisioner(SandboxProvisioner):
 
     def _let_go(self) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-                if stream is not None:
-                    stream.close()
+            discard(self._process)
             self._process = None
 
     async def cleanup(self, restart: bool = False) -> None:
