@@ -141,5 +141,5 @@ def test_a_kernel_that_cannot_be_started_leaves_no_socket(monkeypatch):
     assert len(made) == 2 and all(manager.context.closed for manager in made)
 
 
-async def _cannot(self):
+async def _cannot(*_, **__):
     raise OSError("no sockets left")
