@@ -338,6 +338,7 @@ def _row(outcome: Outcome) -> dict:
         "checks_max": of,
         "needs_person": outcome.waits,
         "seconds_late": outcome.seconds_late,
+        "handed_in": outcome.handed_in,
         "remarks": " ".join(remark for remark in remarks if remark),
     }
 

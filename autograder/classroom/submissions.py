@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ..errors import CourseError
@@ -17,6 +17,7 @@ from .plain_files import read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_TIME = 100  # bytes of a timestamp.txt
+ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
 
 
@@ -95,6 +96,24 @@ def parsed_time(text: str) -> datetime | None:
         return parse_utc(text) if len(text) <= MAX_TIME and text.isprintable() else None
     except Exception:  # a stranger's text may end the parser in any way (decimal.InvalidOperation was one)
         return None
+
+
+def odd_time(task: Task) -> str:
+    """A sentence where a submission's ``timestamp.txt`` says an earlier time than its notebook's file; else "".
+
+    nbgrader's collect writes the time of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in an
+    archive or on a shared disk, may say anything; so do files that were copied without their times.
+    """
+    said = parsed_time(time_of(task.folder) or "")
+    try:
+        about = (task.folder / f"{task.lesson}.ipynb").lstat()
+    except OSError:
+        return ""
+    changed = datetime.fromtimestamp(about.st_mtime, UTC).replace(tzinfo=None)
+    if said is None or changed - said < ROUNDING:
+        return ""
+    saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M}"
+    return f"timestamp.txt says {said:%Y-%m-%d %H:%M} (UTC), but {saved}: who wrote that time?"
 
 
 def why_no_id(name: str) -> str:

@@ -16,7 +16,7 @@ from autograder.grading.execute import Limits, Options, execute
 def run(*sources, grading=None, **limits):
     notebook = nbformat.v4.new_notebook()
     for index, text in enumerate(sources):
-        course = {"role": "code"} | ({"grading": grading[index]} if grading and grading[index] else {})
+        course = {"role": "added"} | ({"grading": grading[index]} if grading and grading[index] else {})
         notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": course}))
     result = execute(notebook, Options(Limits(**limits)))
     assert all(cell.outputs == [] for cell in notebook.cells), "the notebook that was given must stay as it is"
