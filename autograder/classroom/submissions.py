@@ -101,8 +101,8 @@ def parsed_time(text: str) -> datetime | None:
 def odd_time(task: Task) -> str:
     """A sentence where a submission's ``timestamp.txt`` says an earlier time than its notebook's file; else "".
 
-    nbgrader's collect writes the time of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in an
-    archive or on a shared disk, may say anything; so do files that were copied without their times.
+    nbgrader's collect writes the time of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in
+    an archive or on a shared disk, may say anything; files that were copied without their times look alike.
     """
     said = parsed_time(time_of(task.folder) or "")
     try:
