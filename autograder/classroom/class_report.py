@@ -154,9 +154,9 @@ def _exercises(outcomes: list[Outcome]) -> list[ExerciseOverview]:
     """In the lesson's order; only of notebooks that could be read: a broken file says nothing about an exercise."""
     results: dict[str, dict[str, list[CheckResult]]] = {}
     titles: dict[str, str] = {}
-    for outcome in outcomes:
-        titles |= outcome.report.titles
-        for check in outcome.report.checks:
+    for report in (outcome.report for outcome in outcomes if outcome.report):
+        titles |= report.titles
+        for check in report.checks:
             if not check.written:
                 results.setdefault(check.exercise, {}).setdefault(check.name, []).append(check)
     return [_exercise(name, titles.get(name, name), checks) for name, checks in results.items()]
@@ -186,7 +186,7 @@ def _misconceptions(outcomes: list[Outcome]) -> list[Misconception]:
     """The most common first."""
     heard: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
     for outcome in outcomes:
-        for check in outcome.report.checks:
+        for check in outcome.report.checks if outcome.report else ():
             says = check.likely or check.message.split("\n", 1)[0]
             if says and not check.written and check.status not in (Status.PASSED, Status.NOT_WRITTEN):
                 heard[check.name, says, bool(check.likely)].append(outcome.task.student)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from rich.console import Console
@@ -182,7 +183,7 @@ def broken_students(lesson: Lesson) -> dict[str, MadeUp]:
     """Students whose file has suffered; whoever can be helped gets the points of the right answers in it."""
     points, right = Points(lesson), submission(lesson, reference_answers(lesson) | in_words(lesson))
     full = {"score": points.checks, "max_score": points.all, "waiting": points.written}
-    nothing = {"score": 0, "max_score": points.all, "needs_person": True}
+    nothing: dict[str, Any] = {"score": 0, "max_score": points.all, "needs_person": True}
     students = {
         "not-json": MadeUp(right[: len(right) // 2], Expected(**nothing, says="not valid JSON")),
         "zero-bytes": MadeUp(b"", Expected(**nothing, says="empty")),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psutil
 from rich.console import Console
@@ -23,6 +24,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.progress import Task as ProgressTask
 from rich.table import Table
 from rich.text import Text
 
@@ -41,6 +43,9 @@ from .journal import journal_of
 from .outcome import Outcome, outcome_of
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task
+
+if TYPE_CHECKING:
+    from .gradebook import Grade, Marks
 
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 FORMULAS = ("=", "+", "-", "@")
@@ -180,11 +185,11 @@ class Grader:
         grades = gradebook.grades(self.course)
         return [self._final(task, grades) for task in tasks if task in self.outcomes]
 
-    def _final(self, task: Task, grades: dict) -> Outcome:
+    def _final(self, task: Task, grades: dict[tuple[str, str], Grade]) -> Outcome:
         outcome = self.outcomes[task]
         return outcome_of(task, outcome.report, grades.get((task.student, task.lesson)), outcome.failure)
 
-    def _record(self, task: Task, grade, marks) -> str:
+    def _record(self, task: Task, grade: Grade | None, marks: Marks | None) -> str:
         """Gradebook and feedback of one submission; the reason, if that failed."""
         from . import gradebook
 
@@ -234,12 +239,16 @@ class Grader:
 
     def _grade_one(self, task: Task) -> Done | None:
         """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
-        if self.stop.asked:
+
+        def going_on() -> bool:
+            return not self.stop.asked
+
+        if not going_on():
             return None
         try:
-            kept = grade_task(task, self.lessons[task.lesson], self.journal, self.options, lambda: not self.stop.asked)
+            kept = grade_task(task, self.lessons[task.lesson], self.journal, self.options, going_on)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
-            if self.stop.asked:
+            if not going_on():
                 return None
             return Done(task, failure=f"The grader itself failed here ({type(error).__name__}: {error}).")
         return Done(task) if kept else None
@@ -290,7 +299,7 @@ def progress(console: Console) -> Progress:
 class Rate(ProgressColumn):
     """Submissions per minute."""
 
-    def render(self, task) -> Text:
+    def render(self, task: ProgressTask) -> Text:
         return Text(f"{60 * task.speed:.0f} per minute," if task.speed else "")
 
 
@@ -315,7 +324,7 @@ def write_tables(outcomes: list[Outcome], csv_path: Path, json_path: Path) -> No
     write_if_changed(json_path, json.dumps(full, indent=1, ensure_ascii=False) + "\n")
 
 
-def _as_json(report: Report | None) -> dict | None:
+def _as_json(report: Report | None) -> dict[str, Any] | None:
     """A report with each check's sentence."""
     if report is None:
         return None
@@ -325,7 +334,7 @@ def _as_json(report: Report | None) -> dict | None:
     return data
 
 
-def _row(outcome: Outcome) -> dict:
+def _row(outcome: Outcome) -> dict[str, Any]:
     report = outcome.report or Report(outcome.task.lesson)
     points, of = report.automatic
     remarks = [outcome.failure, *report.flags, report.problem, *report.mends]
@@ -343,7 +352,7 @@ def _row(outcome: Outcome) -> dict:
     }
 
 
-def _safe(value):
+def _safe(value: object) -> object:
     """A spreadsheet would run a text that begins like a formula, also in the wide forms of East Asian writing."""
     begins = unicodedata.normalize("NFKC", value.lstrip()[:1]) if isinstance(value, str) else ""
     return f"'{value}" if begins in FORMULAS and begins else value

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import nbgrader.api
 import sqlalchemy
@@ -23,8 +25,9 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.api import Grade as Grades
-from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.converters import Autograde, BaseConverter, GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
 
 from .. import files
 from ..errors import CourseError
@@ -37,17 +40,17 @@ from .submissions import Classroom, Task, parsed_time, time_of
 
 
 @lru_cache(maxsize=4)
-def _engine(url: str, file_number: int):
+def _engine(url: str, file_number: int) -> sqlalchemy.Engine:
     return sqlalchemy.create_engine(url)
 
 
-def _engine_once(url: str, **options):
+def _engine_once(url: str, **options: Any) -> sqlalchemy.Engine:
     """nbgrader opens the gradebook ten times for a submission; a new engine each time compiles every query anew."""
     path = Path(url.removeprefix("sqlite:///"))
     return _engine(url, path.stat().st_ino) if path.is_file() else sqlalchemy.create_engine(url, **options)
 
 
-def _schema_version() -> str:
+def _schema_version() -> str | None:
     """Of a new gradebook. nbgrader would call the `alembic` command, which takes a second and may not be on PATH."""
     return ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head()
 
@@ -108,7 +111,7 @@ class _Recorder(Autograde):
         self.assignments = {folder: [str(Path(folder, f"{self.task.lesson}.ipynb"))]}
 
 
-def _config(course: Course, lesson: str):
+def _config(course: Course, lesson: str) -> Config:
     config = nbgrader_config(course)
     config.CourseDirectory.root = str(course.root)
     config.CourseDirectory.db_url = "sqlite:///" + str(Classroom(course).gradebook)
@@ -117,7 +120,7 @@ def _config(course: Course, lesson: str):
 
 
 @contextmanager
-def _converter(kind, config):
+def _converter(kind: type[BaseConverter], config: Config) -> Iterator[Any]:
     """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
     log = ConverterLog()
     converter = kind(coursedir=CourseDirectory(config=config), config=config)
@@ -187,7 +190,7 @@ def _knows(course: Course, lesson: str) -> bool:
 
 
 @contextmanager
-def _gradebook(course: Course):
+def _gradebook(course: Course) -> Iterator[Gradebook]:
     with Gradebook("sqlite:///" + str(Classroom(course).gradebook)) as gradebook:
         yield gradebook
 
@@ -255,7 +258,7 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
     """``{student: marks}`` of a lesson, by three queries for the whole class; of one student where one is named."""
     found: dict[str, Marks] = {}
     with _gradebook(course) as gradebook:
-        columns = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
+        columns: tuple[Any, ...] = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
         for name, penalty in _of_lesson(gradebook, lesson, student, *columns):
             found[name] = Marks({}, [], {}, penalty or 0)
         columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score, Grades.manual_score
@@ -270,7 +273,7 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
     return found
 
 
-def _of_lesson(gradebook: Gradebook, lesson: str, student: str | None, *columns, joined=None):
+def _of_lesson(gradebook: Gradebook, lesson: str, student: str | None, *columns: Any, joined: Any = None) -> Any:
     query = gradebook.db.query(*columns).select_from(SubmittedAssignment)
     query = query.join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
     if joined is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -13,11 +14,10 @@ from typing import BinaryIO
 from ..errors import CourseError
 from ..paths import Course
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+if sys.platform == "win32":
     import msvcrt
+else:
+    import fcntl
 
 # Windows locks bytes, and nobody else can read those: the locked one lies far behind the note of who holds it.
 FAR = 1 << 30
@@ -70,22 +70,22 @@ def refuse_beside_another(course: Course) -> None:
 
 def _take(file: BinaryIO) -> bool:
     try:
-        if fcntl:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
+        if sys.platform == "win32":
             file.seek(FAR)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
 
 
 def _give_back(file: BinaryIO) -> None:
-    if fcntl:
-        fcntl.flock(file, fcntl.LOCK_UN)
-    else:
+    if sys.platform == "win32":
         file.seek(FAR)
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def _who(path: Path) -> str:

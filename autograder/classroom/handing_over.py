@@ -12,6 +12,7 @@ import datetime
 import glob
 from decimal import InvalidOperation
 from pathlib import Path
+from typing import Any
 
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
@@ -62,7 +63,7 @@ def pass_on_little() -> None:
     """Let ``autograde`` and ``generate_feedback`` carry over a time and a secret; other converters stay as they are."""
     copies_all = BaseConverter.init_assignment
 
-    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+    def init_assignment(self: BaseConverter, assignment_id: str, student_id: str) -> None:
         carry = carry_over if isinstance(self, Autograde | GenerateFeedback) else copies_all
         carry(self, assignment_id, student_id)
 
@@ -114,17 +115,19 @@ class PlainCollect(ExchangeCollect):
     What is wrong with one submission is said, and the others are collected.
     """
 
-    def _path_to_record(self, path: str) -> dict:
+    def _path_to_record(self, path: str) -> dict[str, Any]:
         try:
             return super()._path_to_record(path)
         except (ExchangeError, ValueError, OverflowError, InvalidOperation):  # a name of somebody's own making
             return {"username": "", "filename": Path(path).name, "timestamp": datetime.datetime.min}
 
+    src_records: list[dict[str, Any]]
+
     def copy_files(self) -> None:
         self.src_records = [record for record in self.src_records if self._takes(record)]
         super().copy_files()
 
-    def _takes(self, record: dict) -> bool:
+    def _takes(self, record: dict[str, Any]) -> bool:
         student = record["username"]
         courses = self.coursedir
         dest = Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
@@ -139,7 +142,7 @@ class PlainCollect(ExchangeCollect):
             self.log.error("Not collected: %s is %s.", clean(str(source)), clean(odd))
         return not odd
 
-    def do_copy(self, src: str, dest: str, log=None) -> None:
+    def do_copy(self, src: str, dest: str, log: object = None) -> None:
         source, left = Path(src), MAX_FILE_BYTES
         Path(dest).mkdir(parents=True)
         files = [path for path in sorted(source.iterdir()) if path.suffix == ".ipynb" or path.name in (TIME, SECRET)]
@@ -199,7 +202,7 @@ class PlainExtractor(ExtractorPlugin):
 class PlainCollector(FileNameCollectorPlugin):
     """``nbgrader zip_collect``, second step: whose and for which lesson a file is by its name; plain files only."""
 
-    def collect(self, submitted_file: str) -> dict | None:
+    def collect(self, submitted_file: str) -> dict[str, Any] | None:
         if odd := what_is_odd(Path(submitted_file)):
             self.log.error("Not collected: %s is %s.", clean(submitted_file), odd)
             return None
@@ -212,7 +215,7 @@ class PlainCollector(FileNameCollectorPlugin):
 
 def _is_name(text: str | None) -> bool:
     """Whether a learner's or file's name stays in the folder that it is put into."""
-    return bool(text) and not text.startswith(".") and not {"/", "\\", "\0"} & set(text)
+    return text is not None and text != "" and not text.startswith(".") and not {"/", "\\", "\0"} & set(text)
 
 
 pass_on_little()

@@ -8,6 +8,7 @@ into the journal; the second records it from there.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode
@@ -50,6 +51,12 @@ def task_of(course: Course, resources: dict) -> Task:
     return Task(student, lesson, Classroom(course).submitted / student / lesson)
 
 
+def course_of(exporter: Exporter) -> Course:
+    """The course that nbgrader's converter, which made this exporter, works in."""
+    converter: Any = exporter.parent
+    return Course(Path(converter.coursedir.root))
+
+
 class GradingExporter(NotebookExporter):
     """nbgrader's first conversion grades; in the second it only records.
 
@@ -60,7 +67,7 @@ class GradingExporter(NotebookExporter):
         False, help="Run submissions without isolation, with your rights and among your files; every report says so."
     ).tag(config=True)
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.parent is None or not hasattr(self.parent, "_sanitizing"):
             return  # nbconvert makes one of every exporter that it knows of, to ask for its name
@@ -73,16 +80,18 @@ class GradingExporter(NotebookExporter):
 
     @property
     def course(self) -> Course:
-        return Course(Path(self.parent.coursedir.root))
+        return course_of(self)
 
-    def from_filename(self, filename, resources=None, **kwargs):
-        if not self.parent._sanitizing:
+    def from_filename(self, filename: str, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
+        converter: Any = self.parent
+        if not converter._sanitizing:
             return super().from_filename(filename, resources=resources, **kwargs)
         task = task_of(self.course, resources)
         lesson = read_lesson(self.course, task.lesson)
         modules = imported(lesson.solution_text)
         with choose_kernels(self.unsafe, hidden=not_for_submissions(self.course), modules=modules) as kernels:
             entry = grade_task(task, lesson, journal_of(self.course), Options(kernels=kernels))
+        assert entry is not None  # nobody can tell this one to stop
         return entry.notebook_text, self._init_resources(resources) | {"output_extension": self.file_extension}
 
 
@@ -137,12 +146,12 @@ class FeedbackExporter(Exporter):
     output_mimetype = "text/html"
 
     @default("file_extension")
-    def _file_extension_default(self):
+    def _file_extension_default(self) -> str:
         return ".html"
 
-    def from_notebook_node(self, nb, resources=None, **kwargs):
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         resources = self._init_resources(resources)
-        course = Course(Path(self.parent.coursedir.root))
+        course = course_of(self)
         task = task_of(course, resources)
         entry = journal_of(course).read(task)
         if entry is None:

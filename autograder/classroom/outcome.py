@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..grading.report import Report
 from .submissions import Task
+
+if TYPE_CHECKING:
+    from .gradebook import Grade
 
 
 @dataclass
@@ -27,7 +31,7 @@ class Outcome:
         return bool(self.failure or self.report is None or self.report.problem or not self.report.readable)
 
 
-def outcome_of(task: Task, report: Report | None, grade, failure: str = "") -> Outcome:
+def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: str = "") -> Outcome:
     """What a report, and the gradebook's :class:`~.gradebook.Grade` where there is one, come to."""
     if report is None:
         return Outcome(task, None, failure=failure)

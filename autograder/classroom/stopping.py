@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import psutil
 
@@ -16,7 +17,7 @@ class Stop:
 
     def __init__(self) -> None:
         self.asked = False
-        self._before: dict[signal.Signals, object] = {}
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Stop:
         if threading.current_thread() is threading.main_thread():  # Python hands signals to this thread alone
@@ -24,11 +25,11 @@ class Stop:
                 self._before[number] = signal.signal(number, self._ask)
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _ask(self, *_) -> None:
+    def _ask(self, *_: object) -> None:
         self.asked = True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -45,12 +46,14 @@ class CellRun:
 
 def role(cell: NotebookNode) -> str:
     """What the build says that a cell is for (``authoring.source.ROLES``), or "prose", "code", "added"; else ""."""
-    return _about(cell).get("role", "")
+    named: str = _about(cell).get("role", "")
+    return named
 
 
 def exercise(cell: NotebookNode) -> str:
     """The exercise that a cell belongs to; "" where it belongs to none."""
-    return _about(cell).get("exercise", "")
+    named: str = _about(cell).get("exercise", "")
+    return named
 
 
 def is_check(cell: NotebookNode) -> bool:
@@ -63,6 +66,6 @@ def is_left_out(cell: NotebookNode) -> bool:
     return _about(cell).get("grading") == "skip"
 
 
-def _about(cell: NotebookNode) -> dict:
+def _about(cell: NotebookNode) -> dict[str, Any]:
     about = cell.metadata.get("course")
     return about if isinstance(about, dict) else {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -64,20 +65,25 @@ def clean_output(output: NotebookNode) -> NotebookNode | None:
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return new_output("stream", name=name, text=_text(output.get("text")))
+        return _made("stream", name=name, text=_text(output.get("text")))
     if kind == "error":
         traceback = output.get("traceback")
         lines = [_text(line) for line in traceback] if isinstance(traceback, list) else []
         named = {name: _text(output.get(name)) for name in ("ename", "evalue")}
-        return new_output("error", **named, traceback=lines)
+        return _made("error", **named, traceback=lines)
     if kind not in ("display_data", "execute_result"):
         return None
     data = _clean_data(output.get("data"))
-    clean = new_output(kind, data=data, metadata=_clean_sizes(output.get("metadata"), data))
+    clean = _made(kind, data=data, metadata=_clean_sizes(output.get("metadata"), data))
     if kind == "execute_result":
         count = output.get("execution_count")
         clean.execution_count = count if isinstance(count, int) else None
     return clean
+
+
+def _made(kind: str, **parts: Any) -> NotebookNode:
+    made: NotebookNode = new_output(kind, **parts)
+    return made
 
 
 def _text(value: object) -> str:
@@ -110,7 +116,7 @@ def _clean_sizes(metadata: object, data: dict[str, str]) -> dict[str, dict[str, 
     given = metadata if isinstance(metadata, dict) else {}
     sizes = {}
     for kind in data.keys() & PICTURES.keys():
-        about = given.get(kind) if isinstance(given.get(kind), dict) else {}
+        about = said if isinstance(said := given.get(kind), dict) else {}
         numbers = {name: about[name] for name in ("width", "height") if type(about.get(name)) is int}
         if numbers:
             sizes[kind] = numbers

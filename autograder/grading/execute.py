@@ -19,9 +19,11 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import psutil
+from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKernelError
@@ -46,6 +48,8 @@ MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell
 MAX_WORDS = 20_000  # characters of an error's message
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has the latter alone, and ends a process by it
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,9 @@ def _is_valid(node: NotebookNode, kind: str | None = None) -> bool:
 class _Client(NotebookClient):
     """nbclient with a limit on a cell's output and a note of the kernel's own reply."""
 
+    km: AsyncKernelManager | None
+    kc: AsyncKernelClient | None
+
     def __init__(self, notebook: NotebookNode, limits: Limits) -> None:
         super().__init__(
             notebook,
@@ -149,13 +156,19 @@ class _Client(NotebookClient):
         self.output_size: dict[int, int] = {}  # characters, by the number of the cell
         self.all_output = 0
         self.flood = False
-        self.reply: dict = {}
+        self.reply: dict[str, Any] = {}
         self.on_cell_executed = self._keep_reply
 
-    def _keep_reply(self, cell, cell_index, execute_reply) -> None:
+    def started(self) -> tuple[AsyncKernelManager, AsyncKernelClient]:
+        """The running kernel's manager and client."""
+        if self.km is None or self.kc is None:
+            raise DeadKernelError("no kernel was started")
+        return self.km, self.kc
+
+    def _keep_reply(self, cell: NotebookNode, cell_index: int, execute_reply: dict[str, Any] | None) -> None:
         self.reply = (execute_reply or {}).get("content", {})
 
-    def process_message(self, msg, cell, cell_index):
+    def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> NotebookNode | None:
         """Take one message of what a cell puts out. It decides nothing: one that makes no sense is left out.
 
         Whatever its type, its size counts: what updates an earlier output, or a widget, takes memory, too. Widgets live
@@ -181,7 +194,7 @@ class _Client(NotebookClient):
         self.all_output += size
         if not self.flood and self.all_output > self.limits.all_output_bytes:
             self.flood = True
-            asyncio.ensure_future(self.km.signal_kernel(signal.SIGKILL))
+            asyncio.ensure_future(self.started()[0].signal_kernel(KILL))
         if before + size <= self.limits.output_bytes or (kind == "error" and size <= MAX_ERROR):
             return True
         if before <= self.limits.output_bytes:
@@ -190,7 +203,7 @@ class _Client(NotebookClient):
         return False
 
 
-def _writable(value, depth: int = 0):
+def _writable(value: Any, depth: int = 0) -> Any:
     """JSON that a notebook's file can hold: halves of surrogate pairs are replaced.
 
     Raises:
@@ -214,7 +227,7 @@ def _silent() -> logging.Logger:
     return logger
 
 
-def _no_words(loop, context) -> None:
+def _no_words(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
 
@@ -234,15 +247,17 @@ class _Execution:
         asyncio.get_running_loop().set_exception_handler(_no_words)
         start = time.monotonic()
         with scratch_folder("run") as folder:
-            client, begin = None, 0
+            client: _Client | None = None
+            begin = 0
             try:
                 for _ in range(KERNELS):
                     client = await self._started(folder)
                     if client is None or not await self._replay(client, begin):
                         break
-                    begin = await self._run_cells(client, begin)
-                    if begin is None:
+                    after = await self._run_cells(client, begin)
+                    if after is None:
                         break
+                    begin = after
                     await self._stop(client)
                 if client is not None:
                     self.done.problem = self._ended_from_outside(client) or self.done.problem
@@ -327,7 +342,8 @@ class _Execution:
 
     async def _run_cells(self, client: _Client, begin: int) -> int | None:
         """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
-        channel = Channel(client.kc, client.km.is_alive)
+        manager, asked = client.started()
+        channel = Channel(asked, manager.is_alive)
         for index, cell in enumerate(self.notebook.cells):
             if cell.cell_type != "code" or index < begin:
                 continue
@@ -438,7 +454,7 @@ async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: Cel
         _make_error_visible(cell, client.reply)
 
 
-def _origin(reply: dict) -> Origin:
+def _origin(reply: dict[str, Any]) -> Origin:
     """Of an error of a check that ran in the kernel: whose cell raised it. The kernel's word, and for words alone."""
     trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(map(str, reply.get("traceback") or []))[:MAX_ERROR])
     cells = set(re.findall(r"Cell In\s?\[(\d+)\]", trace))
@@ -447,7 +463,7 @@ def _origin(reply: dict) -> Origin:
     return Origin.CHECK if cells == {str(reply.get("execution_count"))} else Origin.LEARNER
 
 
-def _make_error_visible(cell: NotebookNode, reply: dict) -> None:
+def _make_error_visible(cell: NotebookNode, reply: dict[str, Any]) -> None:
     """The reply knows of an error that the cell's outputs may not show (nbgrader would give full marks)."""
     if not any(output.output_type == "error" for output in cell.outputs):
         ename, evalue = (clean(reply.get(part))[:MAX_WORDS] for part in ("ename", "evalue"))
@@ -457,8 +473,9 @@ def _make_error_visible(cell: NotebookNode, reply: dict) -> None:
 async def _freed(client: _Client) -> bool:
     """Interrupt what the kernel does; whether that helped."""
     try:
-        await client.km.interrupt_kernel()
-        await client.kc.wait_for_ready(timeout=5)
+        manager, asked = client.started()
+        await manager.interrupt_kernel()
+        await asked.wait_for_ready(timeout=5)
         return True
     except Exception:
         return False
@@ -487,7 +504,7 @@ def _end_marked(mark: str) -> None:
         psutil.wait_procs(marked, timeout=2)
 
 
-def _environment(process: psutil.Process) -> dict:
+def _environment(process: psutil.Process) -> dict[str, str]:
     try:
         return process.environ() if process.pid != os.getpid() else {}
     except (psutil.Error, OSError):

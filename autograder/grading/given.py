@@ -31,7 +31,8 @@ def definitions(cell: NotebookNode) -> str:
 
 
 def _given(cell: NotebookNode) -> dict[str, str]:
-    return cell.metadata.get("course", {}).get("given", {})
+    given: dict[str, str] = cell.metadata.get("course", {}).get("given", {})
+    return given
 
 
 def may_be_replaced(solution: NotebookNode, learners: list[NotebookNode]) -> list[str]:

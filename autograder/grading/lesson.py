@@ -47,7 +47,8 @@ class Lesson:
 
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> NotebookNode:
-    return nbformat.reads(text, as_version=4)  # callers copy before they change anything
+    notebook: NotebookNode = nbformat.reads(text, as_version=4)  # callers copy before they change anything
+    return notebook
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..python_code import NOT_COMPILED, parse
@@ -141,7 +141,7 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
 NEAR = 3  # slots: an exercise's text, its answer, its try-it cell
 
 
-def _edge(result: Match, slots: list[Slot], pick: Callable, otherwise: int) -> tuple[int, bool]:
+def _edge(result: Match, slots: list[Slot], pick: Callable[[Iterable[int]], int], otherwise: int) -> tuple[int, bool]:
     """Position of the nearest neighbour that was found in the submission, and whether it is close in the lesson."""
     for distance, slot in enumerate(slots):
         if slot.key in result.found:

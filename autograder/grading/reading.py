@@ -129,10 +129,11 @@ def _what_it_is(raw: bytes) -> str:
     return "it is not JSON"
 
 
-def _cells_of(content: dict, reading: Reading) -> list | None:
+def _cells_of(content: dict[str, Any], reading: Reading) -> list[Any] | None:
     """The list of cells, also of formats 2 and 3, which keep them in worksheets."""
-    if isinstance(content.get("cells"), list):
-        return content["cells"]
+    cells = content.get("cells")
+    if isinstance(cells, list):
+        return cells
     sheets = content.get("worksheets")
     if not isinstance(sheets, list):
         return None
@@ -146,7 +147,7 @@ def _cells_of(content: dict, reading: Reading) -> list | None:
     return cells
 
 
-def _look_at_metadata(content: dict, reading: Reading) -> None:
+def _look_at_metadata(content: dict[str, Any], reading: Reading) -> None:
     metadata = content.get("metadata")
     if not isinstance(metadata, dict):
         reading.mends.append("The notebook had no metadata; the lesson's own is used.")
@@ -161,7 +162,7 @@ def _look_at_metadata(content: dict, reading: Reading) -> None:
         reading.mends.append("The notebook was saved by Colab in format 4.0; it was brought to today's format.")
 
 
-def _plain_cells(raw_cells: list, reading: Reading) -> list[Seen]:
+def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
     if len(raw_cells) > MAX_CELLS:
         reading.flags.append(f"The notebook has {len(raw_cells)} cells; only the first {MAX_CELLS} were read.")
     cells, broken, odd, total = [], 0, 0, 0
@@ -183,8 +184,8 @@ def _plain_cells(raw_cells: list, reading: Reading) -> list[Seen]:
                 f"The cells hold over {MAX_CHARACTERS} characters; those from {position + 1} on were not read."
             )
             break
-        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
-        nbgrader = metadata.get("nbgrader") if isinstance(metadata.get("nbgrader"), dict) else {}
+        metadata = _dict(cell.get("metadata"))
+        nbgrader = _dict(metadata.get("nbgrader"))
         kind = "code" if cell.get("cell_type") == "code" else "text"
         cell_id = _string(cell.get("id")) or _string(metadata.get("id"))
         cells.append(Seen(position, kind, text, _string(nbgrader.get("grade_id")), cell_id))
@@ -193,6 +194,10 @@ def _plain_cells(raw_cells: list, reading: Reading) -> list[Seen]:
     if odd:
         reading.mends.append(f"The text of {odd} cells was not stored as text; what was readable of it was taken.")
     return cells
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _string(value: Any) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Status(StrEnum):
@@ -117,12 +118,12 @@ class Report:
     def needs_person(self) -> bool:
         return bool(self.flags)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON has it; :meth:`from_dict` makes the same report of it."""
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: dict) -> Report:
+    def from_dict(cls, data: dict[str, Any]) -> Report:
         """A report that the journal has stored.
 
         Raises:

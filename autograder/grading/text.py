@@ -12,7 +12,7 @@ NOT_SHOWN = re.compile(
 )
 
 
-def clean(text) -> str:
+def clean(text: object) -> str:
     """Text that can be written and shown anywhere: what cannot, or shows another text than it is, becomes "�".
 
     Called on whatever a learner can choose: messages of errors, names of files and folders. Lines and tabs stay.

@@ -13,9 +13,11 @@ import hashlib
 import html
 import re
 import secrets
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import bleach
 import jinja2
@@ -84,7 +86,7 @@ class _Renderer(IPythonRenderer):
 class _Beside(Filter):
     """Lets links open beside the page: inside JupyterLab, which takes orders from what stands in Formgrader's place."""
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         for token in super().__iter__():
             if token["type"] == "StartTag" and token["name"] == "a":
                 token["data"] |= {(None, "target"): "_blank", (None, "rel"): "noopener noreferrer"}
@@ -140,7 +142,7 @@ class Escaped(str):
     raw: str
 
 
-def escaped(value):
+def escaped(value: Any) -> Any:
     """The values of a template, those in its dictionaries too, with every text as :class:`Escaped`."""
     if isinstance(value, dict):
         return {key: escaped(part) for key, part in value.items()}
@@ -159,13 +161,16 @@ def in_script(value: str) -> str:
 class OwnScripts(jinja2.BaseLoader):
     """Marks the scripts of templates, before anything is filled in, as the ones that the browser may run."""
 
-    def __init__(self, loader: jinja2.BaseLoader) -> None:
-        self.loader = jinja2.ChoiceLoader([jinja2.DictLoader({"mathjax.html.j2": MATHJAX}), loader])
+    def __init__(self, loader: jinja2.BaseLoader | None) -> None:
+        loaders = [jinja2.DictLoader({"mathjax.html.j2": MATHJAX}), *([loader] if loader else [])]
+        self.loader = jinja2.ChoiceLoader(loaders)
 
-    def get_source(self, environment, template):
-        source, *rest = self.loader.get_source(environment, template)
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        source, path, is_current = self.loader.get_source(environment, template)
         source = SCRIPT.sub(lambda script: VALUE.sub(r"{{ \1 | in_script }}", script[0]), source)
-        return source.replace("<script", '<script nonce="{{ nonce() }}"'), *rest
+        return source.replace("<script", '<script nonce="{{ nonce() }}"'), path, is_current
 
 
 def mark_scripts(environment: jinja2.Environment) -> jinja2.Environment:
@@ -178,22 +183,23 @@ def mark_scripts(environment: jinja2.Environment) -> jinja2.Environment:
 class SubmissionPage(HTMLExporter):
     """Formgrader's page of one submission."""
 
-    def _create_environment(self):
+    def _create_environment(self) -> jinja2.Environment:
         return mark_scripts(super()._create_environment())
 
-    def default_filters(self):
+    def default_filters(self) -> Iterator[Any]:
         yield from super().default_filters()
         yield "markdown2html", safe_markdown
 
-    def from_notebook_node(self, nb, resources=None, **kwargs):
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         return super().from_notebook_node(only_what_is_shown(nb), escaped(resources), **kwargs)
 
 
 def policy(handler: JupyterHandler) -> str:
     """What a browser may do on Formgrader's pages: run nbgrader's scripts, ask this server, and no more."""
+    usual: Any = JupyterHandler.content_security_policy  # a property
     return "; ".join(
         [
-            JupyterHandler.content_security_policy.fget(handler),
+            usual.fget(handler),
             "default-src 'none'",
             f"script-src 'nonce-{nonce_of(handler)}' 'unsafe-hashes' {own_clicks()}",
             "style-src 'self' 'unsafe-inline'",
@@ -215,11 +221,12 @@ def own_clicks() -> str:
     return " ".join(f"'sha256-{digest.decode()}'" for digest in hashes)
 
 
-def nonce_of(handler: JupyterHandler) -> str:
+def nonce_of(handler: Any) -> str:
     """The word that marks the scripts of this one answer of the server."""
     if not hasattr(handler, "_own_scripts"):
         handler._own_scripts = secrets.token_urlsafe(16)
-    return handler._own_scripts
+    nonce: str = handler._own_scripts
+    return nonce
 
 
 def protect() -> None:
@@ -227,15 +234,15 @@ def protect() -> None:
     formgrader.HTMLExporter = SubmissionPage
     plain_settings, plain_render = formgrader.FormgradeExtension.init_tornado_settings, BaseHandler.render
 
-    def init_tornado_settings(self, webapp) -> None:
+    def init_tornado_settings(self: formgrader.FormgradeExtension, webapp: Any) -> None:
         plain_settings(self, webapp)
         mark_scripts(webapp.settings["nbgrader_jinja2_env"])
 
-    def render(self, name: str, **values) -> str:
+    def render(self: BaseHandler, name: str, **values: Any) -> Any:
         NONCE.set(nonce_of(self))
         return plain_render(self, name, **escaped(values))
 
-    def exporter(self) -> HTMLExporter:
+    def exporter(self: BaseHandler) -> HTMLExporter:
         NONCE.set(nonce_of(self))
         return self.settings["nbgrader_exporter"]
 
@@ -250,7 +257,7 @@ def refuse_other_courses() -> None:
     """``/formgrader?path=FOLDER`` would run that folder's ``nbgrader_config.py``, also a submission's."""
     opens = handlers.FormgraderHandler.get
 
-    def get(self):
+    def get(self: handlers.FormgraderHandler) -> Any:
         if self.get_argument("path", ""):
             self.redirect(f"{self.base_url}/formgrader")
             return None

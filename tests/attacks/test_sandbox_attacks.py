@@ -14,6 +14,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -269,7 +270,7 @@ def listeners(tmp_path):
     for server in (unix, abstract):
         server.listen()
     addresses = [entry.address for entries in psutil.net_if_addrs().values() for entry in entries if entry.family == 2]
-    targets = [(2, (address, tcp.getsockname()[1])) for address in addresses]
+    targets: list[tuple[int, Any]] = [(2, (address, tcp.getsockname()[1])) for address in addresses]
     targets += [(1, str(tmp_path / "s")), (1, "\0course-test")]
     yield targets
     for server in (tcp, unix, abstract):

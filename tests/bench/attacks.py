@@ -27,7 +27,7 @@ from autograder.errors import CourseError
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import Resources, probe
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
-from autograder.grading.sandbox.inside import confine
+from autograder.grading.sandbox.inside import places
 from autograder.grading.sandbox.watchdog import Watchdog
 from autograder.paths import Course
 from autograder.reports.page import number
@@ -115,13 +115,13 @@ def run_box(folder: Path, lesson: str, student: str) -> tuple[dict | None, str]:
     limits = BOX.rlimits(SECONDS)
     config = {"lesson": lesson, "student": student, "seconds": SECONDS, "limits": limits, "secret": SECRET.pattern}
     disks = []
-    for place, size in ((confine.HOME, BOX.disk_bytes), ("/dev/shm", 64 * MIB)):
+    for place, size in ((places.HOME, BOX.disk_bytes), ("/dev/shm", 64 * MIB)):
         disks += ["--perms", "1777", "--size", str(size), "--tmpfs", place]
     box = Bubblewrap(
         [sys.executable, "/stock/stock_box.py", json.dumps(config | {"rows": ROWS})],
         options=["--ro-bind", str(folder), "/stock"],
         disks=disks,
-        environment={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": confine.HOME, "TOKEN": "CANARY-environment"}
+        environment={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": places.HOME, "TOKEN": "CANARY-environment"}
         | {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
     )
     process, first = box.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -225,8 +225,8 @@ def totals(chosen: list[Attack], stocks: dict[str, Stock], ours: Graded) -> list
     ]
     its, harm = stocks.values(), ours.damage
     return [
-        ("undeserved points", *undeserved),
-        ("deserved points not given", *missing),
+        ("undeserved points", undeserved[0], undeserved[1]),
+        ("deserved points not given", missing[0], missing[1]),
         ("others affected", sum(one.others for one in its), len(harm["others"]) + len(harm["gradebook"])),
         ("attacks that read what was not theirs", _reads(stocks), len(harm["hidden"])),
         ("deaths of the grader", sum(one.dead for one in its), len(harm["grader"])),

@@ -117,7 +117,8 @@ def main() -> None:
         for _ in range(options.rounds):
             for (kind, workers), into in measured.items():
                 measure(raw, lesson, kinds[kind], workers, options.submissions, into)
-        template = use_of(warm.template.pid).memory_bytes if isinstance(warm, WarmKernels) else 0
+        pid = warm.template.pid if isinstance(warm, WarmKernels) else None
+        template = use_of(pid).memory_bytes if pid else 0
     show(lesson.name, measured, started, template)
 
 

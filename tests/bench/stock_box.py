@@ -15,12 +15,16 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, "/run/course")
 
-from inside import confine, system  # noqa: E402
+if TYPE_CHECKING:
+    from autograder.grading.sandbox.inside import confine, places, system
+else:
+    from inside import confine, places, system
 
-CLASS = Path(confine.HOME, "class")
+CLASS = Path(places.HOME, "class")
 POINTS = """
 select s.student_id, sum(coalesce(g.manual_score, g.auto_score, 0)) from grade g
 join submitted_notebook n on g.notebook_id = n.id join submitted_assignment s on n.assignment_id = s.id
@@ -32,7 +36,7 @@ def main() -> None:
     subprocess.run(["cp", "-a", "/stock/class", str(CLASS)], check=True)
     system.loopback_up()
     if os.getuid() == 0:
-        subprocess.run(["chown", "-R", f"{confine.LEARNER}:{confine.LEARNER}", confine.HOME], check=True)
+        subprocess.run(["chown", "-R", f"{places.LEARNER}:{places.LEARNER}", places.HOME], check=True)
     before = files()
     start = time.monotonic()
     grader = os.fork()
@@ -52,15 +56,15 @@ def become_grader(config: dict) -> None:
     if os.getuid() == 0:
         system.drop_bounds()
         os.setgroups([])
-        os.setresgid(*[confine.LEARNER] * 3)
-        os.setresuid(*[confine.LEARNER] * 3)
+        os.setresgid(*[places.LEARNER] * 3)
+        os.setresuid(*[places.LEARNER] * 3)
     confine.close_others(set())
     confine.drop_rights(config["limits"])
     os.chdir(CLASS)
-    log = os.open(f"{confine.HOME}/log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    log = os.open(f"{places.HOME}/log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    os.environ |= {"HOME": confine.HOME, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "TMPDIR": "/tmp"}
+    os.environ |= {"HOME": places.HOME, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "TMPDIR": "/tmp"}
     os.execv(sys.executable, [sys.executable, "-m", "nbgrader", "autograde", config["lesson"]])
 
 
@@ -96,7 +100,7 @@ def files() -> dict[str, int]:
 
 
 def look(config: dict, before: dict[str, int]) -> dict:
-    found = {"points": {}, "early": None, "problems": [], "secrets": []}
+    found: dict[str, Any] = {"points": {}, "early": None, "problems": [], "secrets": []}
     try:
         with sqlite3.connect(CLASS / "gradebook.db") as database:
             found["points"] = dict(database.execute(POINTS))
@@ -115,7 +119,7 @@ def look(config: dict, before: dict[str, int]) -> dict:
             continue
         found["secrets"] = sorted(set(re.findall(config["secret"], outputs)))
     with suppress(OSError):
-        found["log"] = Path(confine.HOME, "log").read_text(errors="replace")[-1500:]
+        found["log"] = Path(places.HOME, "log").read_text(errors="replace")[-1500:]
     shutil.rmtree(CLASS, ignore_errors=True)
     return found
 

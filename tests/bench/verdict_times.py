@@ -46,9 +46,9 @@ def main() -> None:
             report = graded(raw, lesson, in_kernel=inside).report
             assert report.automatic[0] == report.automatic[1]
             seconds[inside].append(report.seconds)
-    outside, inside = (statistics.median(seconds[where]) for where in (False, True))
+    outside, within = (statistics.median(seconds[where]) for where in (False, True))
     print(
-        f"{lesson.name}, {rounds} rounds: outside {outside:.2f} s, inside {inside:.2f} s, ratio {outside / inside:.2f}"
+        f"{lesson.name}, {rounds} rounds: outside {outside:.2f} s, inside {within:.2f} s, ratio {outside / within:.2f}"
     )
     quick = statistics.quantiles(ASKED, n=10)
     print(f"{len(ASKED) // rounds} questions each: median {statistics.median(ASKED):.1f} ms, 9 of 10 {quick[8]:.1f} ms")

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.lesson import read_lesson
@@ -235,11 +235,16 @@ def untouched(lab: Lab, page: Page) -> Iterator[None]:
     """After the test: no script of a learner's ran in any window, and nothing was done in the teacher's name."""
     before = scores(lab), files(lab.course)
     Outside.asked.clear()
-    dialogs = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    dialogs: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
     yield
     page.wait_for_timeout(1000)  # what was started has time to arrive
-    taken = [w.evaluate("window.taken") for w in page.context.pages for w in w.frames if not w.is_detached()]
+    taken = [f.evaluate("window.taken") for window in page.context.pages for f in window.frames if not f.is_detached()]
     assert taken and not any(taken)
     assert Outside.asked == [] and dialogs == []
     assert json.loads(ask(lab.url, "/api/kernels")[1]) == []
@@ -275,7 +280,7 @@ def test_nothing_in_a_submission_acts(lab: Lab, page: Page, picture, student: st
     )
     assert bad == []
     for link in page.locator(f":is({inside}) a[href]").all():
-        assert link.get_attribute("target") == "_blank" and "noopener" in link.get_attribute("rel")
+        assert link.get_attribute("target") == "_blank" and "noopener" in (link.get_attribute("rel") or "")
         link.dispatch_event("mouseover")
     picture(page, f"hostile-{student}-top")
     page.locator("textarea#why-comment").scroll_into_view_if_needed()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -112,7 +113,7 @@ def graded(
     kernels: Kernels | None = None,
     in_kernel: bool = False,
     seed: int = 0,
-    **limits: float,
+    **limits: Any,
 ) -> Graded:
     """The bytes of a submission through the whole of grading, in plain kernels unless others are given."""
     options = Options(Limits(**limits), kernels or Kernels(), in_kernel, seed)

@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from autograder.grading.checks import judge as judging
+from autograder.grading.checks.channel import Channel
 from autograder.grading.checks.codec import decode, encode
 from autograder.grading.checks.judge import Judge
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
@@ -36,7 +37,7 @@ with tf.compat.v1.Session(graph=graph) as session:
 """
 
 
-class Values:
+class Values(Channel):
     """A learner's kernel in short: names and what calling them gives; no process, no lies."""
 
     def __init__(self, **names) -> None:

@@ -7,6 +7,7 @@ import collections
 import json
 import math
 import struct
+from typing import Any
 
 import numpy as np
 import pytest
@@ -225,7 +226,8 @@ def test_hostile_texts_are_refused(text):
 
 
 def test_only_text_of_a_bounded_length_is_read():
-    for text in (None, b"null", 5, ["null"], "[" * (codec.MAX_TEXT + 20_000)):
+    texts: tuple[Any, ...] = (None, b"null", 5, ["null"], "[" * (codec.MAX_TEXT + 20_000))
+    for text in texts:
         with pytest.raises(CodecError):
             decode(text)
 
@@ -341,7 +343,7 @@ def test_every_message_that_may_travel_exists(tf):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("codec-tf")
-def test_errors_of_tensorflow_keep_their_class(tf):
+def test_errors_of_tensorflow_keep_their_class(tf: Any):
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         tf.matmul([[1.0, 2.0]], [[3.0, 4.0]])
     back = decode(encode(caught.value))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import html.parser
+from collections.abc import Callable
+from typing import Any
 
 import mistune
 import nbformat
@@ -31,11 +33,11 @@ class Acting(html.parser.HTMLParser):
         if tag == "a" and dict(attrs).get("href", "#").startswith(("http://", "https://", "mailto:", "#")):
             attrs = [(name, value) for name, value in attrs if name not in ("href", "class", "title")]
         elif tag not in plain:
-            self.found.append(self.get_starttag_text())
+            self.found.append(self.get_starttag_text() or tag)
         self.found += [f"{tag} {name}" for name, _ in attrs if name not in ("class", "id")]
 
 
-RENDERERS = {
+RENDERERS: dict[str, Callable[[str], Any]] = {
     "as it is": lambda text: text,
     "nbconvert": lambda text: MarkdownWithMath(renderer=IPythonRenderer(escape=False)).render(text),
     "another Markdown": mistune.create_markdown(escape=False, plugins=["table", "url", "strikethrough"]),

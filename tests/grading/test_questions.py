@@ -9,6 +9,7 @@ import asyncio
 import sys
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -275,7 +276,8 @@ json_values = st.recursive(
 @settings(max_examples=400, deadline=None)
 @given(json_values)
 def test_no_content_of_a_reply_gives_more_than_no_answer(content):
-    channel = Channel(client=None, alive=None)
+    nobody: Any = None
+    channel = Channel(client=nobody, alive=nobody)
 
     async def reply(*_):
         return "nonce", content
@@ -304,7 +306,7 @@ def double(x):
     return 2 * x
 class Mine: pass"""
     tf = SimpleNamespace(compat=SimpleNamespace(v1="v1"))
-    names = {"tf": tf}
+    names: dict[str, Any] = {"tf": tf}
     exec(names_of(text), names)
     assert set(names) - {"tf", "__builtins__"} == {"re", "p", "v1", "double", "Mine"}
     assert names["v1"] == "v1" and names["double"](2) == 4

@@ -12,11 +12,14 @@ import binascii
 import re
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import zmq
 import zmq.asyncio
+from jupyter_client.asynchronous import AsyncKernelClient
 
 from .codec import MAX_TEXT
 
@@ -42,7 +45,7 @@ NONSENSE = (
 
 
 @lru_cache(maxsize=1)
-def _sources() -> tuple[str, str]:
+def _sources() -> tuple[str, ...]:
     folder = Path(__file__).parent
     return tuple((folder / name).read_text(encoding="utf-8") for name in ("codec.py", "in_kernel.py"))
 
@@ -70,10 +73,8 @@ class Channel:
         alive: an async function that says whether the kernel's process lives.
     """
 
-    def __init__(self, client, alive) -> None:
+    def __init__(self, client: AsyncKernelClient, alive: Callable[[], Awaitable[bool]]) -> None:
         self.client, self.alive = client, alive
-        self.seconds = 0.0  # all questions together
-        self.count = 0
 
     async def ask(self, question: str, deadline: float, code: str = "") -> str:
         """The text of the kernel's answer.
@@ -86,8 +87,6 @@ class Channel:
         Raises:
             ChannelFailure: there is none.
         """
-        start = time.monotonic()
-        self.count += 1
         try:
             content = await self._reply(question, deadline, code)
             if code and content[1].get("status") != "ok":
@@ -97,10 +96,8 @@ class Channel:
             raise
         except Exception as error:  # jupyter_client on a message that is no message: any class may come
             raise ChannelFailure("nonsense", NONSENSE.format(type(error).__name__)) from None
-        finally:
-            self.seconds += time.monotonic() - start
 
-    async def _reply(self, question: str, deadline: float, code: str) -> tuple[str, dict]:
+    async def _reply(self, question: str, deadline: float, code: str) -> tuple[str, dict[str, Any]]:
         nonce = secrets.token_hex(16)
         sent = self.client.execute(
             code,
@@ -112,7 +109,7 @@ class Channel:
         )
         return nonce, await self._wait(sent, deadline)
 
-    async def _wait(self, sent: str, deadline: float) -> dict:
+    async def _wait(self, sent: str, deadline: float) -> dict[str, Any]:
         """The content of the reply to the message ``sent``; what else arrives is dropped unread."""
         shell, printed = self.client.shell_channel.socket, self.client.iopub_channel.socket
         poller = zmq.asyncio.Poller()
@@ -137,7 +134,7 @@ class Channel:
                 if not await self.alive() and not await shell.poll(STEP * 1000):
                     raise ChannelFailure("died", DIED)
 
-    def _content(self, frames: list[bytes], sent: str) -> dict | None:
+    def _content(self, frames: list[bytes], sent: str) -> dict[str, Any] | None:
         """The content of a reply to ``sent``; None for any other message."""
         if sum(map(len, frames)) > MAX_REPLY:
             raise ChannelFailure("nonsense", NONSENSE.format("it is too long"))
@@ -152,7 +149,7 @@ class Channel:
         return content
 
 
-def _answer(nonce: str, content: dict) -> str:
+def _answer(nonce: str, content: dict[str, Any]) -> str:
     told = content.get("user_expressions", {}).get("answer", {})
     if content.get("status") == "aborted":
         raise ChannelFailure("nonsense", NONSENSE.format("the request was aborted"))
@@ -172,6 +169,6 @@ def _answer(nonce: str, content: dict) -> str:
     return answer
 
 
-def limit_messages(context: zmq.Context) -> None:
+def limit_messages(context: zmq.Context[Any]) -> None:
     """No message over :data:`MAX_REPLY` bytes is taken from sockets made from ``context`` after this call."""
     context.setsockopt(zmq.MAXMSGSIZE, MAX_REPLY)

@@ -19,10 +19,15 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable
 from functools import lru_cache
+from typing import IO, TYPE_CHECKING, Any
 
 from .graphs import RefusedGraph, guard_imports
 from .reference import BrokenReference, given
+
+if TYPE_CHECKING:
+    from .codec import Unreadable
 
 MAX_FRAME = 48 * 2**20
 QUIET = {
@@ -37,15 +42,15 @@ QUIET = {
 class Stream:
     """Frames of JSON over a pair of files: four bytes of length, then the text."""
 
-    def __init__(self, reader, writer) -> None:
+    def __init__(self, reader: IO[bytes], writer: IO[bytes]) -> None:
         self.reader, self.writer = reader, writer
 
-    def send(self, content: dict) -> None:
+    def send(self, content: dict[str, Any]) -> None:
         data = json.dumps(content).encode("ascii")
         self.writer.write(struct.pack(">I", len(data)) + data)
         self.writer.flush()
 
-    def receive(self) -> dict:
+    def receive(self) -> dict[str, Any]:
         """The next frame.
 
         Raises:
@@ -112,7 +117,7 @@ def prepare(devices: int, seed: int) -> None:
     random.seed(seed), np.random.seed(seed), tf.random.set_seed(seed)
 
 
-def run_check(source: str, names: list[str], stream: Stream, drawn: dict | None = None) -> dict:
+def run_check(source: str, names: list[str], stream: Stream, drawn: dict[str, Any] | None = None) -> dict[str, Any]:
     """Run a check's text; how it ended.
 
     Args:
@@ -158,7 +163,7 @@ class Talk:
         self.stream = stream
         self.learners: list[BaseException] = []  # compared as objects
         self.lessons: list[BaseException] = []
-        self.unreadable = None  # the last value that could not travel
+        self.unreadable: Unreadable | None = None  # the last value that could not travel
 
     def kind(self, error: BaseException) -> str:
         """Who raised what a check ended with, as :func:`run_check` says."""
@@ -172,7 +177,7 @@ class Talk:
             return "lesson"
         return "value" if isinstance(error, codec.UnsupportedValue | RefusedGraph) else "check"
 
-    def stand_ins(self, names: list[str]) -> dict:
+    def stand_ins(self, names: list[str]) -> dict[str, Any]:
         """What stands for the names that a check uses and does not define: functions that ask, or plain values."""
         if not names:
             return {}
@@ -187,14 +192,14 @@ class Talk:
                 made[name] = found[2]
         return made
 
-    def _caller(self, name: str):
-        def call(*args, **kwargs):
+    def _caller(self, name: str) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
             return self.ask(("call", name, args, kwargs), "returned")
 
         call.__name__ = call.__qualname__ = name
         return call
 
-    def ask(self, question: tuple, expected: str):
+    def ask(self, question: tuple[Any, ...], expected: str) -> Any:
         """The learner's kernel's answer to a question, as a value; an error that it reports is raised here.
 
         Raises:
@@ -227,7 +232,7 @@ class Talk:
             self.unreadable = answer[1]
         return answer[1]
 
-    def carry(self, function, args: tuple, kwargs: dict):
+    def carry(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function of the reference solution: values come and go, and errors come, as a learner's do."""
         from . import codec
 

@@ -20,6 +20,12 @@ import json
 import math
 import re
 import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import NoReturn
 
 MAX_TEXT = 16 * 2**20  # characters of a whole value's JSON
 MAX_DEPTH = 40
@@ -29,21 +35,21 @@ MAX_NAME = 200
 MAX_MESSAGE = 4_000  # characters of an error's message
 
 ADVICE = "return numbers, text, lists, dicts or arrays"
-CONTAINERS = {
+CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
     "tuple": tuple,
     "set": set,
     "frozenset": frozenset,
     "deque": collections.deque,
 }
-MAPPINGS = {
+MAPPINGS: dict[str, Callable[[list[tuple[Any, Any]]], Any]] = {
     "dict": dict,
     "OrderedDict": collections.OrderedDict,
     "defaultdict": lambda pairs: collections.defaultdict(None, pairs),
     "Counter": lambda pairs: collections.Counter(dict(pairs)),
 }
-CONTAINER_TAGS = {kind: tag for tag, kind in CONTAINERS.items()}
-MAPPING_TAGS = {
+CONTAINER_TAGS: dict[object, str] = {kind: tag for tag, kind in CONTAINERS.items()}
+MAPPING_TAGS: dict[object, str] = {
     dict: "dict",
     collections.OrderedDict: "OrderedDict",
     collections.defaultdict: "defaultdict",
@@ -89,7 +95,7 @@ class UnsupportedValue(TypeError):
     """A check used a value that could not travel; the message says what to return instead."""
 
 
-def _refuse(self, *args, **kwargs):
+def _refuse(self: Unreadable, *args: object, **kwargs: object) -> NoReturn:
     raise UnsupportedValue(self._advice)
 
 
@@ -101,7 +107,7 @@ class Unreadable:
     def __repr__(self) -> str:
         return f"<{self._advice}>"
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)  # Python's own look-ups, such as copying, expect this
         raise UnsupportedValue(self._advice)
@@ -119,7 +125,8 @@ for _name in (
 def unreadable(name: str, reason: str = "", instead: str = f"; {ADVICE}") -> Unreadable:
     """A stand-in for a value of a class called ``name`` (with its module); ``instead`` says what to return."""
     advice = f"your function returned {reason or _with_article(name)}{instead}"
-    return type(name.rpartition(".")[2], (Unreadable,), {"_advice": advice, "__module__": "learner"})()
+    made: Unreadable = type(name.rpartition(".")[2], (Unreadable,), {"_advice": advice, "__module__": "learner"})()
+    return made
 
 
 def _with_article(name: str) -> str:
@@ -129,7 +136,7 @@ def _with_article(name: str) -> str:
 # ---------------------------------------------------------------------------------------------------------- encode
 
 
-def encode(value, strict: bool = False) -> str:
+def encode(value: object, strict: bool = False) -> str:
     """The JSON text (ASCII) of a value.
 
     Args:
@@ -145,7 +152,7 @@ def encode(value, strict: bool = False) -> str:
     return text
 
 
-def encode_or_say(value) -> str:
+def encode_or_say(value: object) -> str:
     """The text of a value; for one that is too large, of an :class:`Unreadable` that says so."""
     try:
         return encode(value)
@@ -163,7 +170,7 @@ class _Encoder:
         self.strict = strict
         self.items = self.size = 0
 
-    def node(self, value, depth: int):
+    def node(self, value: Any, depth: int) -> Any:
         self.spend(8)
         self.items += 1
         if self.items > MAX_ITEMS:
@@ -201,17 +208,17 @@ class _Encoder:
         if self.size > MAX_TEXT:
             raise CodecError(f"a value of over {MAX_TEXT >> 20} MiB")
 
-    def whole(self, value: int):
+    def whole(self, value: int) -> list[str]:
         if value.bit_length() > 4 * MAX_INT:
             raise CodecError(f"a whole number of over {MAX_INT} hex digits")
         self.spend(value.bit_length() // 4)
         return ["int", format(value, "x")]
 
-    def octets(self, value) -> str:
+    def octets(self, value: bytes | bytearray) -> str:
         self.spend(len(value) * 4 // 3)
         return base64.b64encode(value).decode("ascii")
 
-    def unknown(self, kind: type, reason: str = ""):
+    def unknown(self, kind: type, reason: str = "") -> list[str]:
         name = class_name(kind)
         if self.strict and issubclass(kind, Unreadable):  # it came from a learner's function: not the check's fault
             raise UnsupportedValue(kind._advice)
@@ -219,7 +226,7 @@ class _Encoder:
             raise CodecError(f"{reason or _with_article(name)} cannot be passed to a learner's function")
         return ["unreadable", name, reason]
 
-    def error(self, error: BaseException):
+    def error(self, error: BaseException) -> list[Any]:
         """Class (with its known bases), message, and the plain arguments that make an error of the same text."""
         bases = [[_text(base.__module__, MAX_NAME), _text(base.__qualname__, MAX_NAME)] for base in type(error).__mro__]
         message = getattr(error, "message", None) if "tensorflow" in str(type(error).__module__) else None
@@ -236,7 +243,7 @@ class _Encoder:
         bases = [base for base in bases if base[1] not in ("object", "BaseException")][:20]
         return ["error", bases or [["builtins", "BaseException"]], message, arguments]
 
-    def numpy(self, value, kind: type):
+    def numpy(self, value: Any, kind: type) -> list[str] | None:
         np = sys.modules.get("numpy")
         if np is None:
             return None
@@ -249,7 +256,7 @@ class _Encoder:
             return ["dtype", name] if value.kind in NUMPY_KINDS or value.name in EXTENSION_DTYPES else None
         return None
 
-    def array(self, np, value, tag: str):
+    def array(self, np: ModuleType, value: Any, tag: str) -> list[str]:
         if value.dtype.name in EXTENSION_DTYPES:
             name = value.dtype.name
             bits = np.ascontiguousarray(value).reshape(value.shape).view(EXTENSION_DTYPES[name])
@@ -258,13 +265,13 @@ class _Encoder:
             return self.unknown(type(value), f"an array whose elements are {_with_article(value.dtype.name)}")
         return [tag, "", self.npy(np, value)]
 
-    def npy(self, np, value) -> str:
+    def npy(self, np: ModuleType, value: Any) -> str:
         self.spend(value.nbytes * 4 // 3)
         file = io.BytesIO()
         np.lib.format.write_array(file, value, version=(1, 0), allow_pickle=False)
         return self.octets(file.getvalue())
 
-    def tensorflow(self, value, kind: type):
+    def tensorflow(self, value: Any, kind: type) -> list[Any] | None:
         if "tensorflow" not in sys.modules or not str(getattr(kind, "__module__", "")).startswith("tensorflow."):
             return None
         tf = sys.modules["tensorflow"]
@@ -279,7 +286,7 @@ class _Encoder:
             return self.tensor(value.numpy(), kind)
         return None
 
-    def tensor(self, value, kind: type):
+    def tensor(self, value: Any, kind: type) -> list[Any]:
         """A tensor's numbers as an array; one of texts as an array of bytes."""
         np = sys.modules["numpy"]
         if type(value) is bytes:
@@ -291,7 +298,7 @@ class _Encoder:
             return self.unknown(kind)
         return self.array(np, np.asarray(value), "array")
 
-    def message(self, value, kind: type):
+    def message(self, value: Any, kind: type) -> list[str] | None:
         name = getattr(getattr(kind, "DESCRIPTOR", None), "full_name", None)
         if type(name) is not str or name not in MESSAGE_MODULES or kind is not _message_class(name):
             return None
@@ -305,7 +312,7 @@ def class_name(kind: type) -> str:
     return name if package in ("builtins", "__main__") else f"{package}.{name}"
 
 
-def _text(value, limit: int) -> str:
+def _text(value: object, limit: int) -> str:
     return value[:limit] if type(value) is str else "?"
 
 
@@ -317,11 +324,11 @@ def _safe_str(error: BaseException) -> str:
         return ""
 
 
-def _scalar_types(np) -> set:
+def _scalar_types(np: ModuleType) -> set[type]:
     return set(np.sctypeDict.values()) | {np.dtype(name).type for name in EXTENSION_DTYPES if _known(np, name)}
 
 
-def _known(np, name: str) -> bool:
+def _known(np: ModuleType, name: str) -> bool:
     try:
         return bool(np.dtype(name))
     except TypeError:  # ml_dtypes is not loaded
@@ -331,7 +338,7 @@ def _known(np, name: str) -> bool:
 # ---------------------------------------------------------------------------------------------------------- decode
 
 
-def decode(text: str):
+def decode(text: str) -> Any:
     """The value of a text made by :func:`encode`.
 
     Raises:
@@ -348,7 +355,7 @@ def decode(text: str):
         raise CodecError(f"the answer is no value ({type(error).__name__})") from None
 
 
-def _no(_):
+def _no(_: object) -> NoReturn:
     raise CodecError("the answer has a part that no value has")
 
 
@@ -356,7 +363,7 @@ class _Decoder:
     def __init__(self) -> None:
         self.items = 0
 
-    def value(self, tree, depth: int):
+    def value(self, tree: Any, depth: int) -> Any:
         self.items += 1
         if depth > MAX_DEPTH + 4 or self.items > 2 * MAX_ITEMS:
             raise CodecError("the answer is nested too deeply, or has too many parts")
@@ -376,7 +383,7 @@ class _Decoder:
             raise CodecError("the answer has a part with an unknown tag")
         return decoder(*rest)
 
-    def mapping(self, tag: str, pairs: list, depth: int):
+    def mapping(self, tag: str, pairs: list[Any], depth: int) -> Any:
         made = []
         for pair in pairs:
             key, part = _list(pair)
@@ -386,36 +393,36 @@ class _Decoder:
             raise CodecError("the answer has a dict with a repeated key")
         return result
 
-    def _int(self, text):
+    def _int(self, text: object) -> int:
         if type(text) is not str or len(text) > MAX_INT + 1 or not re.fullmatch(r"-?[0-9a-f]+", text, re.ASCII):
             raise CodecError("the answer has a whole number that is none")
         return int(text, 16)
 
-    def whole(self, tree) -> int:
+    def whole(self, tree: Any) -> int:
         if type(tree) is not list or len(tree) != 2 or tree[0] != "int":
             raise CodecError("the answer lacks a whole number")
         return self._int(tree[1])
 
-    def _float(self, text):
+    def _float(self, text: object) -> float:
         if type(text) is not str or len(text) > 40:
             raise CodecError("the answer has a float that is none")
         return float.fromhex(text)
 
-    def _complex(self, real, imaginary):
+    def _complex(self, real: object, imaginary: object) -> complex:
         return complex(self._float(real), self._float(imaginary))
 
-    def _bytes(self, text):
+    def _bytes(self, text: object) -> bytes:
         if type(text) is not str:
             raise CodecError("the answer has bytes that are none")
         return base64.b64decode(text, validate=True)
 
-    def _bytearray(self, text):
+    def _bytearray(self, text: object) -> bytearray:
         return bytearray(self._bytes(text))
 
-    def _range(self, start, stop, step):
+    def _range(self, start: object, stop: object, step: object) -> range:
         return range(self.whole(start), self.whole(stop), self.whole(step))
 
-    def _array(self, name, text):
+    def _array(self, name: object, text: object) -> Any:
         array = _read_npy(self._bytes(text))
         if name == "":
             return array
@@ -423,13 +430,13 @@ class _Decoder:
             raise CodecError("the answer has an array of an unknown kind")
         return array.view(_dtype(name))
 
-    def _scalar(self, name, text):
+    def _scalar(self, name: object, text: object) -> Any:
         array = self._array(name, text)
         if array.shape != ():
             raise CodecError("the answer has a number that is an array")
         return array[()]
 
-    def _texts(self, shape, parts):
+    def _texts(self, shape: Any, parts: Any) -> Any:
         import numpy as np
 
         shape, parts = [self.whole(size) for size in _list(shape)], [self._bytes(part) for part in _list(parts)]
@@ -441,7 +448,7 @@ class _Decoder:
         array[:] = parts
         return array.reshape(shape)
 
-    def _dtype(self, name):
+    def _dtype(self, name: object) -> Any:
         if type(name) is not str or not re.fullmatch(r"[<>|=]?\w{1,20}(\[\w{1,6}\])?", name, re.ASCII):
             raise CodecError("the answer has a dtype that is none")
         made = _dtype(name)
@@ -449,19 +456,19 @@ class _Decoder:
             raise CodecError("the answer has a dtype that cannot travel")
         return made
 
-    def _tf_DType(self, name):
+    def _tf_DType(self, name: object) -> Any:
         import tensorflow as tf
 
         if type(name) is not str or not re.fullmatch(r"\w{1,40}", name, re.ASCII):
             raise CodecError("the answer has a dtype that is none")
         return tf.as_dtype(name)
 
-    def _tf_TensorShape(self, sizes):
+    def _tf_TensorShape(self, sizes: object) -> Any:
         import tensorflow as tf
 
         return tf.TensorShape(sizes and [s if s is None else self.whole(s) for s in _list(sizes)])
 
-    def _tf_Graph(self, text):
+    def _tf_Graph(self, text: object) -> Any:
         import tensorflow as tf
 
         definition = self._message("tensorflow.GraphDef", text)
@@ -472,12 +479,12 @@ class _Decoder:
             return unreadable("tensorflow.Graph", f"a graph that cannot be used here: {str(error)[:600]}", "")
         return graph
 
-    def _message(self, name, text):
+    def _message(self, name: object, text: object) -> Any:
         if type(name) is not str or name not in MESSAGE_MODULES:
             raise CodecError("the answer has a message that cannot travel")
         return _message_class(name).FromString(self._bytes(text))
 
-    def _error(self, bases, message, arguments):
+    def _error(self, bases: Any, message: object, arguments: object) -> BaseException:
         if type(message) is not str or len(message) > MAX_MESSAGE or len(_list(bases)) > 20:
             raise CodecError("the answer has an error that is none")
         names = [tuple(_list(base)) for base in bases]
@@ -488,9 +495,11 @@ class _Decoder:
             raise CodecError("the answer has an error with odd arguments")
         return make_error(names, message, None if arguments is None else values)
 
-    def _unreadable(self, name, reason):
-        if not _is_name(name) or type(reason) is not str or len(reason) > MAX_NAME or not reason.isprintable():
+    def _unreadable(self, name: object, reason: object) -> Unreadable:
+        if type(name) is not str or type(reason) is not str or not _is_name(name):
             raise CodecError("the answer has a class of no name")
+        if len(reason) > MAX_NAME or not reason.isprintable():
+            raise CodecError("the answer has a reason that is none")
         return unreadable(name, reason)
 
 
@@ -500,17 +509,17 @@ TAGS = (
 )
 
 
-def _list(tree) -> list:
+def _list(tree: object) -> list[Any]:
     if type(tree) is not list:
         raise CodecError("the answer lacks a list")
     return tree
 
 
-def _is_name(text) -> bool:
+def _is_name(text: object) -> bool:
     return type(text) is str and 0 < len(text) <= 2 * MAX_NAME and text.isprintable()
 
 
-def _read_npy(data: bytes):
+def _read_npy(data: bytes) -> Any:
     """An array from the bytes of a ``.npy`` file; its size is checked before memory is taken."""
     import numpy as np
 
@@ -530,7 +539,7 @@ def _read_npy(data: bytes):
     return flat.reshape(shape, order="F" if fortran else "C").copy()
 
 
-def _dtype(name: str):
+def _dtype(name: str) -> Any:
     import numpy as np
 
     if name in EXTENSION_DTYPES:
@@ -540,11 +549,11 @@ def _dtype(name: str):
     return np.dtype(name)
 
 
-def _message_class(name: str):
+def _message_class(name: str) -> Any:
     return getattr(importlib.import_module(MESSAGE_MODULES[name]), name.rpartition(".")[2])
 
 
-def make_error(names: list[tuple[str, str]], message: str, arguments: tuple | None) -> BaseException:
+def make_error(names: list[tuple[str, str]], message: str, arguments: tuple[Any, ...] | None) -> BaseException:
     """An error of its own class if that is one of Python's or TensorFlow's, else of a class of the same name.
 
     Args:
@@ -553,21 +562,22 @@ def make_error(names: list[tuple[str, str]], message: str, arguments: tuple | No
     """
     known = [(place, kind) for place, pair in enumerate(names) if (kind := _known_error(*pair)) is not None]
     place, nearest = known[0] if known else (len(names), Exception)
-    if place == 0 and (error := _same_error(nearest, message, arguments)) is not None:
-        return error
+    if place == 0 and (same := _same_error(nearest, message, arguments)) is not None:
+        return same
     name = names[0][1].rpartition(".")[2]
     own = {"__module__": "learner", "__init__": lambda self, *_: None, "__str__": lambda self: message}
     try:
-        error = type(name, (nearest,), own)(message)
+        error: Any = type(name, (nearest,), own)(message)
     except Exception:  # a class of Python's that cannot be made of one text, such as ExceptionGroup
         error = type(name, (Exception,), own)(message)
     if nearest.__module__.startswith("tensorflow."):
         error._node_def = error._op = None
         error._message = message
-    return error
+    made: BaseException = error
+    return made
 
 
-def _known_error(module: str, name: str):
+def _known_error(module: str, name: str) -> type[BaseException] | None:
     if name in NOT_AS_THEMSELVES:
         return None
     if module == "builtins":
@@ -579,8 +589,9 @@ def _known_error(module: str, name: str):
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
-def _same_error(kind: type, message: str, arguments: tuple | None):
+def _same_error(kind: type[BaseException], message: str, arguments: tuple[Any, ...] | None) -> BaseException | None:
     """An error of just this class that prints ``message``, if it can be made."""
+    tries: list[tuple[Any, ...]]
     if kind.__module__.startswith("tensorflow."):
         tries = [(None, None, message)] if kind.__name__ != "OpError" else [(None, None, message, 2)]
     else:

@@ -12,6 +12,7 @@ import ast
 import textwrap
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -38,7 +39,7 @@ def without_line(source: str) -> str:
     return source.replace(IN_NOTEBOOK, "")
 
 
-def material(cell: NotebookNode, solution: NotebookNode | None, seed: int) -> dict:
+def material(cell: NotebookNode, solution: NotebookNode | None, seed: int) -> dict[str, Any]:
     """What :func:`.reference.given` needs for a check; empty for one that uses neither name.
 
     Args:
@@ -60,7 +61,7 @@ def brought_before(solution: NotebookNode, exercise: str) -> list[str]:
     Of the lesson's own cells: imports, functions, classes and assignments that call nothing, each on its own, since
     one may need what was left out; of exercises before it, their reference solutions.
     """
-    texts = []
+    texts: list[str] = []
     for cell in solution.cells:
         role = cell.metadata.course.role
         if role == "solution" and cell.id == exercise:
@@ -93,4 +94,5 @@ def in_kernel(cell: NotebookNode, solution: NotebookNode | None, seed: int) -> s
     needs = material(cell, solution, seed)
     code = Path(__file__).with_name("reference.py").read_text(encoding="utf-8")
     brings = f"draw, reference = (lambda s: exec({code!r}, s) or s['given'](**{needs!r}))({{}})"
-    return cell.source.replace(IN_NOTEBOOK, brings) if needs else cell.source
+    source: str = cell.source
+    return source.replace(IN_NOTEBOOK, brings) if needs else source

@@ -7,8 +7,9 @@ itself. What allowed ops do with absurd shapes is left to the walls around the p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 from .allowed_ops import ALLOWED
 
@@ -36,7 +37,7 @@ class RefusedGraph(Exception):
     """A learner's graph has something that no check runs; the message is a sentence for the learner."""
 
 
-def refusals(definition) -> list[str]:
+def refusals(definition: Any) -> list[str]:
     """What a ``GraphDef``, its functions included, has that a check does not run: phrases, sorted, none twice."""
     functions = definition.library.function
     own = {function.signature.name for function in functions} - _registered()
@@ -63,7 +64,7 @@ def _registered() -> frozenset[str]:
     return frozenset(op.name for op in ops.op)
 
 
-def _of_nodes(nodes, own: set[str]) -> Iterator[str]:
+def _of_nodes(nodes: Iterable[Any], own: set[str]) -> Iterator[str]:
     for node in nodes:
         if node.op not in ALLOWED and node.op not in own:
             yield f"an op of type {node.op[:60]}"
@@ -72,7 +73,7 @@ def _of_nodes(nodes, own: set[str]) -> Iterator[str]:
         yield from _of_attributes(node.attr, own, f"an op of type {node.op[:60]}")
 
 
-def _of_attributes(attributes, own: set[str], where: str) -> Iterator[str]:
+def _of_attributes(attributes: Mapping[str, Any], own: set[str], where: str) -> Iterator[str]:
     for name, value in attributes.items():
         if name in SWITCHES and value.WhichOneof("value") in ("b", None) and not value.b:
             continue
@@ -87,7 +88,7 @@ def _of_attributes(attributes, own: set[str], where: str) -> Iterator[str]:
         yield from _of_value(value, own, where)
 
 
-def _of_value(value, own: set[str], where: str) -> Iterator[str]:
+def _of_value(value: Any, own: set[str], where: str) -> Iterator[str]:
     """Functions that an attribute names, with attributes of their own, and tensors that stand for something else."""
     from tensorflow.core.framework import types_pb2
 
@@ -124,7 +125,7 @@ def guard_imports() -> None:
 
     importing = importer._import_graph_def_internal
 
-    def guarded(graph_def, *args, **kwargs):
+    def guarded(graph_def: Any, *args: Any, **kwargs: Any) -> Any:
         refused = refusals(graph_def) if hasattr(graph_def, "library") else []
         if refused:
             raise RefusedGraph(f"your graph has {', '.join(refused[:5])}. {ADVICE}")

@@ -7,9 +7,20 @@ stranger's word: the learner's code can change it. It can only lie about the lea
 from __future__ import annotations
 
 import base64
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+
+    class Codec(Protocol):
+        """The module :mod:`.codec`, which has another name in the learner's kernel."""
+
+        def decode(self, text: str) -> Any: ...
+        def encode(self, value: object) -> str: ...
+        def encode_or_say(self, value: object) -> str: ...
+        def joined(self, *texts: str) -> str: ...
 
 
-def answer(codec, nonce: str, question: str, names: dict) -> str:
+def answer(codec: Codec, nonce: str, question: str, names: dict[str, Any]) -> str:
     """Answer one question; never raises.
 
     Args:
@@ -30,7 +41,7 @@ def answer(codec, nonce: str, question: str, names: dict) -> str:
     return base64.b64encode(f"{nonce}\n{text}".encode()).decode()
 
 
-def _answer(codec, question, names: dict) -> str:
+def _answer(codec: Codec, question: Any, names: dict[str, Any]) -> str:
     if question[0] == "look":
         found = [_look(codec, name, names) for name in question[1]]
         return codec.joined('"found"', codec.joined(*found))
@@ -38,7 +49,7 @@ def _answer(codec, question, names: dict) -> str:
     return codec.joined('"returned"', codec.encode_or_say(names[name](*args, **kwargs)))
 
 
-def _look(codec, name: str, names: dict) -> str:
+def _look(codec: Codec, name: str, names: dict[str, Any]) -> str:
     if name not in names:
         return codec.encode((name, "missing"))
     if callable(names[name]):
@@ -46,7 +57,7 @@ def _look(codec, name: str, names: dict) -> str:
     return codec.joined(codec.encode(name), '"value"', codec.encode_or_say(names[name]))
 
 
-def _raised(codec, error: BaseException) -> str:
+def _raised(codec: Codec, error: BaseException) -> str:
     try:
         return codec.encode(("raised", error))
     except BaseException:  # an error that fights back: that there was one must do

@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -145,11 +146,16 @@ class Judge:
             imports = ""
             await self._send({"answer": answer})
 
-    async def _send(self, content: dict) -> None:
-        await asyncio.to_thread(self.checker.send, content)
+    def _running(self) -> Checker:
+        if self.checker is None:
+            raise EOFError("it was ended")
+        return self.checker
 
-    async def _receive(self, deadline: float) -> dict:
-        waiting = asyncio.create_task(asyncio.to_thread(self.checker.receive))
+    async def _send(self, content: dict[str, Any]) -> None:
+        await asyncio.to_thread(self._running().send, content)
+
+    async def _receive(self, deadline: float) -> dict[str, Any]:
+        waiting = asyncio.create_task(asyncio.to_thread(self._running().receive))
         done, _ = await asyncio.wait([waiting], timeout=max(0.0, deadline - time.monotonic()))
         if not done:
             await self._end()  # which also ends the thread's waiting
@@ -167,7 +173,7 @@ class Judge:
         await self._end()
 
 
-def _nonsense_of_checker(frame: dict) -> str:
+def _nonsense_of_checker(frame: dict[str, Any]) -> str:
     return NONSENSE.format("it is no value") if frame.get("nonsense") is True else CRASHED.format("it lost its way")
 
 
@@ -181,7 +187,7 @@ def _failed(failure: ChannelFailure) -> Judged:
     return _no_verdict(str(failure), KernelState.GONE if failure.kind == "died" else KernelState.READY)
 
 
-def _judged(verdict: dict) -> Judged:
+def _judged(verdict: dict[str, Any]) -> Judged:
     if verdict.get("passed") is True:
         return Judged(CellRun(Ended.OK))
     ename, evalue, kind = clean(verdict.get("ename")), clean(verdict.get("evalue")), verdict.get("kind")

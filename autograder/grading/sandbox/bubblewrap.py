@@ -15,10 +15,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import IO, Any
 
 import psutil
 
-from .inside import confine
+from .inside import places
 
 SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 SYSTEM_FILES = (
@@ -26,8 +27,8 @@ SYSTEM_FILES = (
     "/etc/timezone", "/etc/mime.types", "/etc/os-release",
 )  # fmt: skip
 WRITTEN_FILES = {
-    "/etc/passwd": f"root:x:0:0::/:/bin/sh\nlearner:x:{confine.LEARNER}:{confine.LEARNER}::{confine.HOME}:/bin/sh\n",
-    "/etc/group": f"root:x:0:\nlearner:x:{confine.LEARNER}:\n",
+    "/etc/passwd": f"root:x:0:0::/:/bin/sh\nlearner:x:{places.LEARNER}:{places.LEARNER}::{places.HOME}:/bin/sh\n",
+    "/etc/group": f"root:x:0:\nlearner:x:{places.LEARNER}:\n",
     "/etc/hosts": "127.0.0.1 localhost course\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
@@ -55,7 +56,7 @@ class Bubblewrap:
     with_checker: bool = False  # the code of the checker is there too
     ends_with_caller: bool = False  # with the *thread* that starts it: so Linux has it
 
-    def start(self, **options) -> tuple[subprocess.Popen, int]:
+    def start(self, **options: Any) -> tuple[subprocess.Popen[bytes], int]:
         """Start it with ``options`` of :class:`subprocess.Popen`.
 
         Returns:
@@ -86,12 +87,19 @@ class Bubblewrap:
         return process, first
 
     def _arguments(self, files: dict[str, int], info: int, wait: int) -> list[str]:
-        lines = [find_bubblewrap(), "--info-fd", str(info), "--unshare-user", "--unshare-ipc", "--unshare-pid"]
+        lines = [
+            find_bubblewrap() or "bwrap",
+            "--info-fd",
+            str(info),
+            "--unshare-user",
+            "--unshare-ipc",
+            "--unshare-pid",
+        ]
         lines += ["--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "course", "--new-session"]
         if is_root():
             lines += ["--userns-block-fd", str(wait)]
         else:
-            user = "0" if self.forks_kernels else str(confine.LEARNER)
+            user = "0" if self.forks_kernels else str(places.LEARNER)
             lines += ["--uid", user, "--gid", user]
         if is_root() or self.forks_kernels:
             lines += ["--cap-add", "ALL"]
@@ -106,7 +114,7 @@ class Bubblewrap:
             lines += ["--ro-bind", package, f"{CODE}/autograder"]
         for path, descriptor in files.items():
             lines += ["--perms", "0644", "--file", str(descriptor), path]
-        lines += ["--dir", confine.HOME, *self.options]
+        lines += ["--dir", places.HOME, *self.options]
         for place in ("/", "/dev", "/run"):
             lines += ["--remount-ro", place]
         return [*lines, "--chdir", "/", *self.command]
@@ -121,7 +129,7 @@ class Bubblewrap:
             if path.is_symlink() and str(path) in SYSTEM_FOLDERS:  # /bin is usr/bin on most systems
                 lines += ["--symlink", str(path.readlink()), str(path)]
             else:
-                source = Path(confine.__file__).parent if str(path).startswith(CODE) else path
+                source = Path(places.__file__).parent if str(path).startswith(CODE) else path
                 lines += ["--ro-bind", str(source), str(path)]
         for folder in self.hidden:
             if folder.is_dir() and any(folder.is_relative_to(path) for path in system_paths()):
@@ -133,7 +141,7 @@ class Bubblewrap:
         if self.forks_kernels:
             others = f"1 {FIRST_USER} {USERS}"
         else:
-            others = f"{confine.LEARNER} {FIRST_USER + USERS + next(_next_user) % USERS} 1"
+            others = f"{places.LEARNER} {FIRST_USER + USERS + next(_next_user) % USERS} 1"
         for name in ("uid_map", "gid_map"):
             Path(f"/proc/{first}/{name}").write_text(f"0 0 1\n{others}\n")
 
@@ -189,6 +197,6 @@ def _text_file(stack: ExitStack, text: str) -> int:
     return file.fileno()
 
 
-def _pipe():
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
     reader, writer = os.pipe()
     return os.fdopen(reader, "rb"), os.fdopen(writer, "wb", buffering=0)

@@ -11,10 +11,11 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..checks.checker import QUIET, Stream
 from .bubblewrap import Bubblewrap, end_box, inside_command
-from .inside import confine
+from .inside import places
 from .limits import CHECKER
 from .warm import Template
 from .watchdog import Places, Watchdog, number_behind
@@ -22,7 +23,7 @@ from .watchdog import Places, Watchdog, number_behind
 LIFE_SECONDS = 3600.0  # a checker waits while the learner's cells run; each check has a limit of its own
 END_SECONDS = 3.0
 KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH", "TMPDIR", "TEMP", "HOME", "USERPROFILE")
-DISKS = (confine.HOME, "/tmp", "/dev/shm")
+DISKS = (places.HOME, "/tmp", "/dev/shm")
 
 
 class Checker:
@@ -36,10 +37,10 @@ class Checker:
     def __init__(self, stream: Stream, end: Callable[[bool], str]) -> None:
         self.stream, self._end = stream, end
 
-    def send(self, content: dict) -> None:
+    def send(self, content: dict[str, Any]) -> None:
         self.stream.send(content)
 
-    def receive(self) -> dict:
+    def receive(self) -> dict[str, Any]:
         return self.stream.receive()
 
     def end(self, ask: bool = False) -> str:
@@ -74,12 +75,18 @@ def boxed(hidden: tuple[Path, ...]) -> Checker:
     process, first = box.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     watchdog = _watch(first, process.kill, tuple(Path(f"/proc/{first}/root{place}") for place in DISKS))
     request = {"environment": QUIET, "limits": CHECKER.rlimits(LIFE_SECONDS)}
-    process.stdin.write(json.dumps(request).encode() + b"\n")
-    process.stdin.flush()
-    return _with_pipes(process, watchdog)
+    checker = _with_pipes(process, watchdog)
+    try:
+        checker.stream.writer.write(json.dumps(request).encode() + b"\n")
+        checker.stream.writer.flush()
+    except OSError:
+        checker.end()
+        raise
+    return checker
 
 
-def _with_pipes(process: subprocess.Popen, watchdog: Watchdog | None) -> Checker:
+def _with_pipes(process: subprocess.Popen[bytes], watchdog: Watchdog | None) -> Checker:
+    assert process.stdout is not None and process.stdin is not None  # it was started with pipes
     stream = Stream(process.stdout, process.stdin)
 
     def end(ask: bool) -> str:

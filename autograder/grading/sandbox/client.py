@@ -6,6 +6,7 @@ import asyncio
 import math
 import time
 from queue import Empty
+from typing import Any
 
 import zmq.asyncio
 from jupyter_client.asynchronous import AsyncKernelClient
@@ -22,7 +23,9 @@ LOOK_AGAIN = 1.0  # seconds
 class WakingChannel(AsyncZMQSocketChannel):
     """Looks at its socket again every second: a wait of pyzmq's is sometimes not woken before its end."""
 
-    async def get_msg(self, timeout: float | None = None) -> dict:
+    async def get_msg(  # type: ignore[override] # jupyter_client's own asynchronous channel has another type, too
+        self, timeout: float | None = None
+    ) -> dict[str, Any]:
         """The next message.
 
         Raises:
@@ -73,7 +76,7 @@ class Client(AsyncKernelClient):
 
     wait_for_ready = _async_wait_for_ready
 
-    async def _until(self, channel, asked: str, kind: str, seconds: float) -> dict:
+    async def _until(self, channel: WakingChannel, asked: str, kind: str, seconds: float) -> dict[str, Any]:
         deadline = time.monotonic() + seconds
         while True:
             message = await channel.get_msg(timeout=max(0.0, deadline - time.monotonic()))

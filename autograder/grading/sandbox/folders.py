@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-try:
+if sys.platform != "win32":  # there a killed grader's folders stay until the system empties its temporary ones
     import fcntl
-except ImportError:  # Windows, where a killed grader's folders stay until the system empties its temporary ones
-    fcntl = None  # type: ignore[assignment]
 
 PREFIX = "course-grader-"
 JUST_MADE = 5.0  # seconds in which a new folder may not be locked yet
@@ -27,7 +26,7 @@ def private_folder(kind: str) -> Path:
     It counts as in use until :func:`remove` or the end of this process, however it ends.
     """
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-", dir=_temporary()))
-    if fcntl:
+    if sys.platform != "win32":
         _locks[folder] = os.open(folder, os.O_RDONLY)
         fcntl.flock(_locks[folder], fcntl.LOCK_EX)
     return folder
@@ -52,10 +51,12 @@ def scratch_folder(kind: str) -> Iterator[Path]:
 
 def sweep() -> None:
     """Remove what graders that were killed have left; a folder that is in use is locked."""
+    if sys.platform == "win32":
+        return
     for folder in _temporary().glob(f"{PREFIX}*-*"):
         with contextlib.suppress(OSError):
             about = folder.lstat()
-            if fcntl and about.st_uid == os.geteuid() and time.time() - about.st_mtime > JUST_MADE:
+            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > JUST_MADE:
                 _remove_if_free(folder)
 
 

@@ -10,6 +10,7 @@ import os
 import threading
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any, Self
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory
@@ -70,10 +71,10 @@ class Kernels:
     def close(self) -> None:
         """End what was started for all kernels together."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -100,18 +101,11 @@ class ColdKernels(Kernels):
 
 
 class WarmKernels(ColdKernels):
-    """Kernels forked from one template. Copies of this object in other processes use the same template."""
+    """Kernels forked from one template."""
 
     def __init__(self, hidden: tuple[Path, ...] = (), template: Template | None = None) -> None:
         super().__init__(hidden)
         self.template = template or Template(hidden=hidden)
-        self._owner, self._lock = os.getpid(), threading.Lock()
-
-    def __getstate__(self) -> dict:
-        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
-
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state, _owner=0)
         self._lock = threading.Lock()
 
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
@@ -125,8 +119,8 @@ class WarmKernels(ColdKernels):
 
     def _template_is_there(self) -> bool:
         with self._lock:
-            if self.template.alive or self._owner != os.getpid():
-                return self.template.alive
+            if self.template.alive:
+                return True
             try:
                 self.template.close()
                 self.template.start()
@@ -168,14 +162,14 @@ def not_for_submissions(course: Course) -> tuple[Path, ...]:
     return course.solutions, course.classroom, course.work
 
 
-def _sandboxed(name: str, options: dict) -> AsyncKernelManager:
+def _sandboxed(name: str, options: dict[str, Any]) -> AsyncKernelManager:
     """A manager for the kernelspec ``python3`` as it is installed, with another provisioner."""
     factory = KernelProvisionerFactory.instance()
     if name not in factory.provisioners:  # a copy of the course that was not installed has no entry points
         place = f"{__package__}.provisioner:{PROVISIONERS[name]}"
         factory.provisioners[name] = EntryPoint(name, place, KernelProvisionerFactory.GROUP_NAME)
     manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
-    spec = copy.copy(manager.kernel_spec)
+    spec: Any = copy.copy(manager.kernel_spec)  # an environment with ipykernel has one
     spec.metadata = spec.metadata | {"kernel_provisioner": {"provisioner_name": name, "config": options}}
     manager._kernel_spec = spec  # the property above reads it from disk, once
     return manager

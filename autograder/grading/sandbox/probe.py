@@ -58,7 +58,8 @@ def _selftest(forks_kernels: bool) -> dict[str, str]:
         process.kill()
         raise OSError(f"no answer in {SECONDS} s") from None
     try:
-        return json.loads(answer)
+        found: dict[str, str] = json.loads(answer)
+        return found
     except ValueError:
         raise OSError(errors.decode(errors="replace").strip()[-500:] or "no answer") from None
 

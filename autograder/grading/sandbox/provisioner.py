@@ -20,13 +20,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerBase
 from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
 
 from . import folders
 from .bubblewrap import Bubblewrap, end_box, inside_command
-from .inside import confine
+from .inside import places
 from .inside.kernel import READY
 from .limits import Resources
 from .variables import scrubbed
@@ -36,7 +37,7 @@ from .watchdog import Places, Use, Watchdog, children, number_behind
 PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
 KILL_SECONDS = 10
 START_SECONDS = 60
-COLD_DISKS = (confine.HOME, "/tmp", "/dev/shm")
+COLD_DISKS = (places.HOME, "/tmp", "/dev/shm")
 
 
 class SandboxProvisioner(KernelProvisionerBase):
@@ -68,7 +69,7 @@ class SandboxProvisioner(KernelProvisionerBase):
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         for name in ("extra_arguments", "transport_encryption"):  # the sockets' folder is private already
             kwargs.pop(name, None)
-        manager = self.parent
+        manager: Any = self.parent  # nobody else makes a provisioner
         if self.folder is None:
             self.folder = self._make_folder()
             manager.transport, manager.cache_ports = "ipc", False
@@ -81,7 +82,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=["sandboxed kernel"], **kwargs)
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict[str, Any]:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         request = {
             "connection": {key: _text(value) for key, value in self.connection_info.items()},
             "environment": scrubbed(kwargs.get("env") or {}),
@@ -90,11 +91,12 @@ class SandboxProvisioner(KernelProvisionerBase):
             "files": self.resources.files,
         }
         try:
-            self._first, self._kernel = await asyncio.get_running_loop().run_in_executor(None, self._begin, request)
+            first, self._kernel = await asyncio.get_running_loop().run_in_executor(None, self._begin, request)
+            self._first = first
         except BaseException:
             await self._forget()
             raise
-        number = number_behind(self._first)
+        number = number_behind(first)
         self._watchdog = Watchdog(number, self.resources, self.run_seconds, self._end_all, self._places(number))
         self._watchdog.start()
         return self.connection_info
@@ -106,7 +108,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         """Where the kernel may write and nothing but the watchdog limits what."""
         return Places()
 
-    def _begin(self, request: dict) -> tuple[int, int]:
+    def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
         """Start a kernel and wait until it is ready: handles of its namespace's first process and of itself."""
         raise NotImplementedError
 
@@ -174,7 +176,8 @@ class WarmProvisioner(SandboxProvisioner):
             raise RuntimeError("a warm kernel needs a running template; `course-cold` needs none")
         return Path(tempfile.mkdtemp(prefix="kernel-", dir=self.template.folder))
 
-    def _begin(self, request: dict) -> tuple[int, int]:
+    def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
+        assert self.template is not None and self.folder is not None  # `pre_launch` made the folder
         self._connection, handles = self.template.fork(request | {"folder": self.folder.name}, 2)
         return handles[0], handles[1]
 
@@ -187,7 +190,7 @@ class WarmProvisioner(SandboxProvisioner):
 class ColdProvisioner(SandboxProvisioner):
     """A kernel alone in a bubblewrap of its own, which imports what it needs itself."""
 
-    _process: subprocess.Popen | None = None
+    _process: subprocess.Popen[bytes] | None = None
 
     def _make_folder(self) -> Path:
         folder = folders.private_folder("kernel") / "sockets"
@@ -198,17 +201,17 @@ class ColdProvisioner(SandboxProvisioner):
     def _places(self, first: int) -> Places:
         return Places(self.folder, tuple(Path(f"/proc/{first}/root{place}") for place in COLD_DISKS))
 
-    def _begin(self, request: dict) -> tuple[int, int]:
-        self._process, first = self._box(request).start(
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+    def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
+        process, first = self._box(request).start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._process = process
+        assert process.stdout is not None and process.stderr is not None  # pipes, as it was told
         handle = os.pidfd_open(first)
         try:
             self._hand_over(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
-            readable, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
-            if not readable or self._process.stdout.readline() != READY:
+            readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+            if not readable or process.stdout.readline() != READY:
                 end_box(handle)  # all in the box, or its stderr may stay open
-                words = self._process.stderr.read()[-1000:].decode(errors="replace").strip()
+                words = process.stderr.read()[-1000:].decode(errors="replace").strip()
                 raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
             return handle, os.pidfd_open(children(first)[0])
         except BaseException:
@@ -218,6 +221,7 @@ class ColdProvisioner(SandboxProvisioner):
 
     def _hand_over(self, data: bytes) -> None:
         """Write all of ``data`` to what was started, which may have died, or never read: a pipe holds 64 KiB only."""
+        assert self._process is not None and self._process.stdin is not None  # it was started with a pipe
         deadline, pipe = time.monotonic() + START_SECONDS, self._process.stdin.fileno()
         os.set_blocking(pipe, False)
         while data:
@@ -226,14 +230,14 @@ class ColdProvisioner(SandboxProvisioner):
             data = data[os.write(pipe, data) :]
         self._process.stdin.close()
 
-    def _box(self, request: dict) -> Bubblewrap:
+    def _box(self, request: dict[str, Any]) -> Bubblewrap:
         size = str(self.resources.disk_bytes // 2)  # hardly anyone fills two
         disks = []
         for place in COLD_DISKS:
             disks += ["--perms", "1777", "--size", size, "--tmpfs", place]
         return Bubblewrap(
             inside_command("inside.cold"),
-            options=["--bind", str(self.folder), confine.SOCKETS],
+            options=["--bind", str(self.folder), places.SOCKETS],
             disks=disks,
             environment={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"} | request["environment"],
             hidden=tuple(self.hidden),
@@ -244,8 +248,9 @@ class ColdProvisioner(SandboxProvisioner):
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-            for stream in (self._process.stdout, self._process.stderr):
-                stream.close()
+            for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if stream is not None:
+                    stream.close()
             self._process = None
 
     async def cleanup(self, restart: bool = False) -> None:
@@ -261,5 +266,5 @@ def _font_cache() -> dict[str, str]:
     return {f".cache/matplotlib/{path.name}": path.read_text() for path in folder.glob("fontlist-*.json")}
 
 
-def _text(value):
+def _text(value: object) -> object:
     return value.decode() if isinstance(value, bytes) else value

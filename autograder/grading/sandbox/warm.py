@@ -12,12 +12,13 @@ import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Any
 
 import psutil
 
 from . import folders
 from .bubblewrap import USERS, Bubblewrap, inside_command, is_abandoned, is_root, system_paths
-from .inside import confine
+from .inside import places
 from .variables import ENVIRONMENT
 
 MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "sklearn.datasets", "IPython.display")
@@ -51,8 +52,6 @@ def sweep() -> None:
 class Template:
     """A process with everything imported, inside bubblewrap, that forks kernels on request.
 
-    Other processes may use it too: what they need to know is ``folder``.
-
     Args:
         modules: what to import.
         hidden: folders that no submission may see.
@@ -61,20 +60,11 @@ class Template:
     modules: tuple[str, ...] = MODULES
     hidden: tuple[Path, ...] = ()
     folder: Path | None = None
-    _process: subprocess.Popen | None = field(default=None, repr=False)
-    _owner: int = 0
-
-    def __getstate__(self) -> dict:
-        return {**self.__dict__, "_process": None}
-
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state, _owner=0)  # whoever gets a copy may use the template, not end it
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
     def alive(self) -> bool:
-        if self._process is not None:
-            return self._process.poll() is None
-        return self.folder is not None and (self.folder / "socket").exists()
+        return self._process is not None and self._process.poll() is None
 
     @property
     def pid(self) -> int | None:
@@ -87,7 +77,6 @@ class Template:
         Raises:
             OSError: it did not start; with its own words.
         """
-        self._owner = os.getpid()
         self.folder = folders.private_folder("template")
         config = {
             "socket": f"{BOX}/socket",
@@ -97,8 +86,8 @@ class Template:
         }
         box = Bubblewrap(
             inside_command("inside.template", json.dumps(config)),
-            options=["--tmpfs", confine.HOME, "--bind", str(self.folder), BOX],
-            environment=ENVIRONMENT | IMPORTING | {"HOME": confine.HOME, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+            options=["--tmpfs", places.HOME, "--bind", str(self.folder), BOX],
+            environment=ENVIRONMENT | IMPORTING | {"HOME": places.HOME, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
             hidden=self.hidden,
             forks_kernels=True,
             with_checker=True,
@@ -116,14 +105,16 @@ class Template:
             raise
 
     def _first_line(self) -> bytes:
-        timer = threading.Timer(START_SECONDS, self._process.kill)
+        process = self._process
+        assert process is not None and process.stdout is not None  # it was just started, with pipes
+        timer = threading.Timer(START_SECONDS, process.kill)
         timer.start()
         try:
-            return self._process.stdout.readline()
+            return process.stdout.readline()
         finally:
             timer.cancel()
 
-    def fork(self, request: dict, handles: int) -> tuple[socket.socket, list[int]]:
+    def fork(self, request: dict[str, Any], handles: int) -> tuple[socket.socket, list[int]]:
         """Ask for a kernel or a checker (see :mod:`.inside.template`) and wait until it is ready.
 
         Args:
@@ -136,6 +127,8 @@ class Template:
             OSError: the template has ended.
             RuntimeError: it has no kernel or checker to give; with its own words.
         """
+        if self.folder is None:
+            raise OSError("the template has ended")
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(self.folder / "socket"))
@@ -153,17 +146,22 @@ class Template:
         return connection, given
 
     def close(self) -> None:
-        """End the template with all kernels that it forked. Only the process that started it can."""
-        if self._process is not None and self._owner == os.getpid():
+        """End the template with all kernels that it forked."""
+        if self._process is not None:
             with contextlib.suppress(OSError):
-                self._process.stdin.close()
+                _close(self._process.stdin)
             try:
                 self._process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-            self._process.stdout.close()
+            _close(self._process.stdout)
             self._process = None
-        if self.folder is not None and self._owner == os.getpid():
+        if self.folder is not None:
             folders.remove(self.folder)
             self.folder = None
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    if pipe is not None:
+        pipe.close()

@@ -12,7 +12,7 @@ import os
 import signal
 from pathlib import Path
 
-from . import confine, system
+from . import confine, places, system
 from .kernel import become_kernel, set_environment
 
 
@@ -23,15 +23,15 @@ def main() -> None:
     if os.getuid() == 0:
         system.drop_bounds()  # a plain user may not do that any more
         os.setgroups([])
-        os.setresgid(*[confine.LEARNER] * 3)
-        os.setresuid(*[confine.LEARNER] * 3)
+        os.setresgid(*[places.LEARNER] * 3)
+        os.setresuid(*[places.LEARNER] * 3)
     if "connection" not in request:
         from autograder.grading.checks import checker, codec  # noqa: F401
     confine.close_others({reader.fileno(), ready})
     confine.drop_rights(request["limits"])
     set_environment(request["environment"])
     for path, text in request.get("files", {}).items():
-        target = Path(confine.HOME, path)
+        target = Path(places.HOME, path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
     if "connection" not in request:

@@ -9,11 +9,8 @@ import stat
 from pathlib import Path
 
 from . import seccomp, system
+from .places import HOME, LEARNER, SOCKETS
 
-HOME = "/learner"  # a name that no system uses, so that nothing that is bound read-only lies beneath it
-HERE = f"{HOME}/notebook"  # the working folder; empty
-SOCKETS = "/run/kernel"  # where the kernel's own sockets are
-LEARNER = 1000  # the user that a submission sees itself as
 OWN_NAMESPACES = (
     system.CLONE_NEWPID | system.CLONE_NEWNET | system.CLONE_NEWIPC | system.CLONE_NEWUTS | system.CLONE_NEWCGROUP
 )
@@ -89,7 +86,7 @@ def become_learner(user: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{LEARNER} {user} 1")
 
 
-def drop_rights(limits: dict) -> None:
+def drop_rights(limits: dict[str, int]) -> None:
     """Limits, then no capabilities, no way to gain any, and no unusual system calls; for good.
 
     Args:

@@ -12,8 +12,9 @@ import os
 import random
 import sys
 from pathlib import Path
+from typing import Any, TextIO
 
-from .confine import HERE, HOME, SOCKETS
+from .places import HERE, HOME, SOCKETS
 
 # Everything that a kernel imports before its first cell.
 KERNEL_MODULES = (
@@ -69,7 +70,7 @@ def set_environment(environment: dict[str, str]) -> None:
     os.umask(0o022)
 
 
-def become_kernel(connection: dict, ready: int) -> None:
+def become_kernel(connection: dict[str, Any], ready: int) -> None:
     """Serve as a kernel until told to end; never returns.
 
     Args:
@@ -79,11 +80,12 @@ def become_kernel(connection: dict, ready: int) -> None:
     import ipykernel.kernelapp
 
     streams = (sys.stdout, sys.stderr)
-    handlers = [reference() for reference in logging._handlerList]  # ipykernel's own settings empty that list
+    references = logging._handlerList  # type: ignore[attr-defined] # private; ipykernel's own settings empty it
+    handlers = [reference() for reference in references]
     _reseed()
     Path(HERE).mkdir(exist_ok=True)
     os.chdir(HERE)
-    multiprocessing.process.ORIGINAL_DIR = HERE  # where processes that it spawns look for modules
+    multiprocessing.process.ORIGINAL_DIR = HERE  # type: ignore[attr-defined] # not in typeshed; where processes that it spawns look for modules
     file = Path(HOME, ".local/share/jupyter/runtime/kernel.json")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(connection | {"ip": f"{SOCKETS}/kernel", "transport": "ipc"}))
@@ -108,7 +110,7 @@ def _reseed() -> None:
         sys.modules["numpy"].random.seed()
 
 
-def _rebind_logging(handlers: list, old: tuple) -> None:
+def _rebind_logging(handlers: list[Any], old: tuple[TextIO, TextIO]) -> None:
     """Handlers that were made before the kernel's streams were: let them write to the cell that runs."""
     for handler in handlers:
         stream = getattr(handler, "stream", None)

@@ -62,8 +62,8 @@ def program() -> bytes:
     if platform.machine() == "x86_64":
         lines += [(AT_LEAST, 0, 1, X32_CALLS), (RETURN, 0, 0, KILL)]
     for numbers in DENIED.values():
-        if numbers[column] is not None:
-            lines += [(EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, ERROR | errno.EPERM)]
+        if (number := numbers[column]) is not None:
+            lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     lines += [(EQUAL, 0, 4, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]

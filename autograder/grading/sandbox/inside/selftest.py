@@ -10,9 +10,11 @@ import os
 import socket
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from . import confine, seccomp, system
+from . import confine, places, seccomp, system
 
 
 def main() -> None:
@@ -27,7 +29,7 @@ def main() -> None:
     print(json.dumps(found))
 
 
-def _told(check) -> str:
+def _told(check: Callable[[], None]) -> str:
     try:
         check()
     except Exception as error:
@@ -35,7 +37,7 @@ def _told(check) -> str:
     return ""
 
 
-def _forked(check) -> str:
+def _forked(check: Callable[[], None]) -> str:
     """Run ``check`` in a process of its own, which it may change for good."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -77,7 +79,7 @@ def _nothing_writable() -> None:
             raise RuntimeError(f"{folder} can be written to")
 
 
-def _second_wall(config: dict) -> None:
+def _second_wall(config: dict[str, Any]) -> None:
     """What the template does for every submission, without a kernel."""
     user = 1 if config["users"] else os.getuid()
     system.unshare(confine.OWN_NAMESPACES)
@@ -86,14 +88,14 @@ def _second_wall(config: dict) -> None:
         raise RuntimeError(problem)
 
 
-def _inside_second_wall(config: dict, user: int) -> None:
+def _inside_second_wall(config: dict[str, Any], user: int) -> None:
     system.loopback_up()
     sockets = tempfile.mkdtemp(dir="/tmp")
     confine.own_files(sockets, config["read_only"], 1_000_000, 100, user)
     confine.become_learner(user)
     confine.drop_rights({"CORE": 0})
     _only_loopback()
-    Path(confine.HOME, "file").write_text("x")
+    Path(places.HOME, "file").write_text("x")
     try:
         system.unshare(system.CLONE_NEWUSER)
     except PermissionError:

@@ -15,9 +15,7 @@ CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x0002_0000, 0x0200_0
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x1000_0000, 0x2000_0000, 0x4000_0000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
-MNT_DETACH = 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
-PR_SET_NAME = 15
 
 # The few calls that libc has no wrapper for have other numbers on other processors.
 NUMBERS = {
@@ -25,7 +23,6 @@ NUMBERS = {
     "aarch64": {"capset": 91, "seccomp": 277, "mount_setattr": 442},
 }
 AT_FDCWD = -100
-AT_EMPTY_PATH = 0x1000
 
 
 def checked(result: int, what: str) -> int:
@@ -36,7 +33,7 @@ def checked(result: int, what: str) -> int:
     return result
 
 
-def syscall(name: str, *arguments) -> int:
+def syscall(name: str, *arguments: object) -> int:
     """Make a system call by its number on this processor."""
     number = NUMBERS[platform.machine()][name]
     return checked(LIBC.syscall(ctypes.c_long(number), *arguments), name)
@@ -62,10 +59,6 @@ def mount(source: str, target: str, kind: str | None = None, flags: int = 0, dat
         LIBC.mount(*arguments, ctypes.c_ulong(flags), data.encode() if data else None),
         f"mount {source} on {target}",
     )
-
-
-def unmount(target: str) -> None:
-    checked(LIBC.umount2(target.encode(), MNT_DETACH), f"unmount {target}")
 
 
 def make_read_only(target: str) -> None:

@@ -25,9 +25,11 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TextIO
 
-from . import confine, system
+from . import confine, places, system
 from .kernel import READY, become_kernel, preload, set_environment
 
 MAX_REQUEST = 100_000
@@ -55,7 +57,7 @@ def main() -> None:
 
 
 @contextlib.contextmanager
-def ending_with(pipe):
+def ending_with(pipe: TextIO) -> Iterator[None]:
     """End this process as soon as the other side of ``pipe`` closes: an import, which takes seconds, does not look."""
     flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
     fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
@@ -66,7 +68,7 @@ def ending_with(pipe):
     fcntl.fcntl(pipe, fcntl.F_SETFL, flags)
 
 
-def serve(listener: socket.socket, config: dict) -> None:
+def serve(listener: socket.socket, config: dict[str, Any]) -> None:
     """Fork a keeper for each connection, until standard input closes: then the grader has ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a keeper ended
     number = 0
@@ -82,7 +84,7 @@ def serve(listener: socket.socket, config: dict) -> None:
         connection.close()
 
 
-def _guarded(step, *arguments, report: int = 2) -> None:
+def _guarded(step: Callable[..., None], *arguments: Any, report: int = 2) -> None:
     """Run a forked process's work; whatever happens, it never returns into its parent's code.
 
     Args:
@@ -98,7 +100,7 @@ def _guarded(step, *arguments, report: int = 2) -> None:
         os._exit(DIED)
 
 
-def keep(connection: socket.socket, config: dict, user: int) -> None:
+def keep(connection: socket.socket, config: dict[str, Any], user: int) -> None:
     """The keeper: start the first process in namespaces of its own, and end it with the connection."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
@@ -127,7 +129,7 @@ def keep(connection: socket.socket, config: dict, user: int) -> None:
         socket.send_fds(connection, [b"started\n"], handles)
         if stream:
             stream.close()
-        select.select([connection, handle], [], [])
+        select.select([connection.fileno(), handle], [], [])
     with contextlib.suppress(ProcessLookupError):
         os.kill(first, signal.SIGKILL)
     _, status = os.waitpid(first, 0)
@@ -138,7 +140,7 @@ def keep(connection: socket.socket, config: dict, user: int) -> None:
 
 def _wait_ready(ready: int, connection: socket.socket) -> str:
     """Wait until the kernel has bound its sockets; else why it has not."""
-    readable, _, _ = select.select([ready, connection], [], [])
+    readable, _, _ = select.select([ready, connection.fileno()], [], [])
     if ready not in readable:
         return "nobody waits for it any more"
     answer = os.read(ready, 2000)
@@ -151,7 +153,7 @@ def _freeze_sockets(first: int) -> None:
     if helper == 0:
         with contextlib.suppress(BaseException):
             system.enter(os.open(f"/proc/{first}/ns/mnt", os.O_RDONLY))
-            system.make_read_only(confine.SOCKETS)
+            system.make_read_only(places.SOCKETS)
             os._exit(0)
         os._exit(DIED)
     _, status = os.waitpid(helper, 0)
@@ -159,7 +161,7 @@ def _freeze_sockets(first: int) -> None:
         raise RuntimeError("the folder of the sockets could not be made read-only")
 
 
-def be_first(request: dict, config: dict, user: int, told: int, talk: socket.socket | None) -> None:
+def be_first(request: dict[str, Any], config: dict[str, Any], user: int, told: int, talk: socket.socket | None) -> None:
     """Process 1 of the submission: walls, then the kernel (or checker) as a child, then collect whatever ends."""
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])  # whoever started the grader may have blocked some
