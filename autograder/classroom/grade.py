@@ -32,6 +32,7 @@ from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
+from ..grading.text import clean
 from ..paths import find_course
 from ..reports.page import line, number
 from .class_report import class_page, overview
@@ -194,8 +195,8 @@ class Grader:
                 marks = None
             marks = marks or gradebook.marks_of(self.course, task.lesson, task.student)[task.student]
             gradebook.write_feedback(self.course, task, marks)
-        except (gradebook.RecordError, OSError) as error:
-            return f"The result is in the journal, but could not be recorded: {error}"
+        except Exception as error:  # nbgrader's, the database's, a page's: another one's record must not wait for it
+            return clean(f"The result is in the journal, but could not be recorded: {error}")
         return ""
 
     def _run(self, tasks: list[Task], meanwhile: Callable[[], None]) -> Iterator[Done]:
@@ -241,7 +242,7 @@ class Grader:
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
             if self.stop.asked:
                 return None
-            return Done(task, failure=f"The grader itself failed here ({type(error).__name__}: {error}).")
+            return Done(task, failure=clean(f"The grader itself failed here ({type(error).__name__}: {error})."))
         return Done(task) if kept else None
 
 
@@ -357,7 +358,7 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         table.add_column(lesson, justify="right")
     by_place = {(outcome.task.student, outcome.task.lesson): outcome for outcome in outcomes}
     for student in sorted({outcome.task.student for outcome in outcomes}):
-        table.add_row(student, *(_points(by_place.get((student, lesson))) for lesson in lessons))
+        table.add_row(Text(student), *(_points(by_place.get((student, lesson))) for lesson in lessons))
     console.print(table)
     console.print(
         "✎ written answers wait for a person (`course lab --teacher`, then Formgrader) · ! look at this submission · "
@@ -365,7 +366,7 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         highlight=False,
     )
     for sentence in classroom.strangers():
-        console.print(f"! {sentence}", highlight=False, markup=False)
+        console.print(Text(f"! {sentence}"))
     console.print("Feedback: classroom/feedback/ · grades.csv and grades.json: classroom/", highlight=False)
 
 
