@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -50,6 +51,9 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         named = folder / name
         if _is_plain(named):  # one byte more than is read, so that intake can tell
             return Submission(read_plain(named, MAX_FILE_BYTES + 1))
+        odd = what_is_odd(named)
+        if odd and os.path.lexists(named):
+            return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
         others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
             mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
@@ -61,6 +65,11 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
+
+
+def _is_folder(path: Path) -> bool:
+    """As ``Path.is_dir``, also of one in a folder that may not be entered, as an archive may bring it: that is none."""
+    return os.path.isdir(path)  # noqa: PTH112
 
 
 def _is_plain(path: Path) -> bool:
@@ -173,7 +182,7 @@ class Classroom:
             Task(student, lesson, self.submitted / student / lesson)
             for lesson in lessons
             for student in students
-            if (self.submitted / student / lesson).is_dir()
+            if _is_folder(self.submitted / student / lesson)
         ]
 
     def _folders(self) -> list[str]:
