@@ -10,6 +10,7 @@ import threading
 from functools import lru_cache
 
 _ONE_AT_A_TIME = threading.Lock()
+MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and nobody else's work goes on meanwhile
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
 
 
@@ -21,12 +22,18 @@ def parse(code: str) -> ast.Module:
         SyntaxError, ValueError, RecursionError, MemoryError: as ``ast.parse``.
     """
     with _ONE_AT_A_TIME:
-        return ast.parse(code)
+        return ast.parse(_short(code))
+
+
+def _short(code: str) -> str:
+    if len(code) > MAX_CODE:
+        raise ValueError(f"code of over {MAX_CODE} characters")
+    return code
 
 
 def free_names(code: str) -> set[str]:
-    """Names that ``code`` reads and neither defines, imports nor finds among the builtins."""
-    table = symtable.symtable(code, "<cell>", "exec")
+    """Names that ``code`` reads and neither defines, imports nor finds among the builtins. Raises as :func:`parse`."""
+    table = symtable.symtable(_short(code), "<cell>", "exec")
     own = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     read: set[str] = set()
     tables = [table]
@@ -38,8 +45,8 @@ def free_names(code: str) -> set[str]:
 
 
 def defined_names(code: str) -> set[str]:
-    """Names that ``code`` binds at its top level."""
-    table = symtable.symtable(code, "<cell>", "exec")
+    """Names that ``code`` binds at its top level. Raises as :func:`parse`."""
+    table = symtable.symtable(_short(code), "<cell>", "exec")
     return {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
 
 

@@ -9,6 +9,7 @@ from statistics import mean, median
 from ..grading.report import CheckResult, Status
 from ..reports.page import templates
 from .outcome import Outcome
+from .submissions import odd_time
 
 BINS = 10  # of a lesson's points, equally wide
 
@@ -72,6 +73,7 @@ class LessonOverview:
     missing: list[str]
     waiting: list[str]  # students with a written answer that nobody has graded
     late: dict[str, float]  # {student: seconds}
+    odd_times: dict[str, str]  # {student: why the time of handing in is not to be believed without a look}
     flags: dict[str, list[str]]  # {student: why a person should look}
     bins: list[Bin]
     exercises: list[ExerciseOverview]
@@ -119,6 +121,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOv
         unreadable=[outcome.task.student for outcome in there if outcome not in read],
         missing=[student for student in students if student not in handed_in],
         waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
+        odd_times={o.task.student: sentence for o in there if (sentence := odd_time(o.task))},
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
         bins=_bins(read),

@@ -34,6 +34,7 @@ from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
+from ..grading.text import clean
 from ..paths import find_course
 from ..reports.page import line, number
 from .class_report import class_page, overview
@@ -96,8 +97,14 @@ def command(args: argparse.Namespace) -> int:
             return STOPPED
         everybody = whole_class(classroom, outcomes)
         folder = course.classroom
-        write_tables(everybody, args.csv or folder / "grades.csv", args.json or folder / "grades.json")
-        page = write_class_report(classroom, everybody)
+        try:
+            write_tables(everybody, args.csv or folder / "grades.csv", args.json or folder / "grades.json")
+            page = write_class_report(classroom, everybody)
+        except OSError as error:
+            raise CourseError(
+                f"The tables and the class report could not be written ({error.strerror or error}: {error.filename}). "
+                "The results are in the journal; make room, and run the same command again."
+            ) from error
     show(outcomes, classroom, console)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
@@ -172,16 +179,17 @@ class Grader:
             before.update(gradebook.grades(self.course))
 
         with progress(self.console) as bar:
-            step = bar.add_task("", total=len(tasks), failed=0)
+            step, failed = bar.add_task("", total=len(tasks), failed=0), 0
             for done in self._run(tasks, meanwhile):
                 task = done.task
                 known = None if done.new else marks[task.lesson].get(task.student)
                 failure = done.failure or self._record(task, before.get((task.student, task.lesson)), known)
                 report = self.journal.report(task)
-                self.outcomes[task] = outcome_of(task, report, None, failure)
+                self.outcomes[task] = outcome = outcome_of(task, report, None, failure)
+                failed += outcome.failed
                 said = line(task.student, task.lesson, report, failure, not done.new)
                 bar.console.print(said, soft_wrap=True, highlight=False)
-                bar.update(step, advance=1, failed=sum(one.failed for one in self.outcomes.values()))
+                bar.update(step, advance=1, failed=failed)
         grades = gradebook.grades(self.course)
         return [self._final(task, grades) for task in tasks if task in self.outcomes]
 
@@ -199,8 +207,8 @@ class Grader:
                 marks = None
             marks = marks or gradebook.marks_of(self.course, task.lesson, task.student)[task.student]
             gradebook.write_feedback(self.course, task, marks)
-        except (gradebook.RecordError, OSError) as error:
-            return f"The result is in the journal, but could not be recorded: {error}"
+        except Exception as error:  # nbgrader's, the database's, a page's: another one's record must not wait for it
+            return clean(f"The result is in the journal, but could not be recorded: {error}")
         return ""
 
     def _run(self, tasks: list[Task], meanwhile: Callable[[], None]) -> Iterator[Done]:
@@ -215,7 +223,7 @@ class Grader:
         try:
             unchanged = []
             for task in tasks:
-                if not self.force and is_graded(task, self.lessons[task.lesson], self.journal):
+                if not self.force and self._is_graded(task):
                     unchanged.append(task)
                 else:
                     waiting[pool.submit(self._grade_one, task)] = task
@@ -237,6 +245,12 @@ class Grader:
                 end_processes(others, lambda: all(future.done() for future in waiting))
             pool.shutdown()
 
+    def _is_graded(self, task: Task) -> bool:
+        try:
+            return is_graded(task, self.lessons[task.lesson], self.journal)
+        except Exception:  # of one submission; grading it will say what is wrong
+            return False
+
     def _grade_one(self, task: Task) -> Done | None:
         """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
 
@@ -250,7 +264,9 @@ class Grader:
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
             if not going_on():
                 return None
-            return Done(task, failure=f"The grader itself failed here ({type(error).__name__}: {error}).")
+            before = " The points are of what was handed in before." if self.journal.report(task) else ""
+            said = f"The grader itself failed here ({type(error).__name__}: {error}), so this is no result.{before}"
+            return Done(task, failure=clean(said))
         return Done(task) if kept else None
 
 
@@ -347,6 +363,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "checks_max": of,
         "needs_person": outcome.waits,
         "seconds_late": outcome.seconds_late,
+        "handed_in": outcome.handed_in,
         "remarks": " ".join(remark for remark in remarks if remark),
     }
 
@@ -366,7 +383,7 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         table.add_column(lesson, justify="right")
     by_place = {(outcome.task.student, outcome.task.lesson): outcome for outcome in outcomes}
     for student in sorted({outcome.task.student for outcome in outcomes}):
-        table.add_row(student, *(_points(by_place.get((student, lesson))) for lesson in lessons))
+        table.add_row(Text(student), *(_points(by_place.get((student, lesson))) for lesson in lessons))
     console.print(table)
     console.print(
         "✎ written answers wait for a person (`course lab --teacher`, then Formgrader) · ! look at this submission · "
@@ -374,7 +391,7 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         highlight=False,
     )
     for sentence in classroom.strangers():
-        console.print(f"! {sentence}", highlight=False, markup=False)
+        console.print(Text(f"! {sentence}"))
     console.print("Feedback: classroom/feedback/ · grades.csv and grades.json: classroom/", highlight=False)
 
 

@@ -103,7 +103,7 @@ class _Recorder(Autograde):
         resources = self.init_single_notebook_resources(notebook_filename)
         self._sanitizing = False
         self._init_preprocessors()
-        run_preprocessors(self.exporter, self.entry.notebook, resources)
+        _, resources = run_preprocessors(self.exporter, self.entry.notebook, resources)
         self.write_single_notebook(self.entry.notebook_text, resources)
 
     def init_notebooks(self) -> None:

@@ -84,10 +84,10 @@ def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) ->
     """
     source = Path(converter._format_source(assignment_id, student_id))
     dest = Path(converter._format_dest(assignment_id, student_id))
-    dest.mkdir(parents=True, exist_ok=True)
     odd = odd_folder(source)
     if isinstance(converter, GenerateFeedback):
         refuse_links(odd, converter.notebooks)
+    dest.mkdir(parents=True, exist_ok=True)
     if odd:  # of a submission: the stages say so in its report
         converter.log.warning("%s; nothing was taken over from there.", clean(odd))
         return

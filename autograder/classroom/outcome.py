@@ -23,6 +23,7 @@ class Outcome:
     waits: bool = True  # something is still to be graded or looked at by a person
     failure: str = ""  # why it could not be graded or recorded
     seconds_late: float = 0
+    handed_in: str = ""  # the time that the gradebook has, which is that of timestamp.txt; "" where there is none
 
     @property
     def failed(self) -> bool:
@@ -36,4 +37,6 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
         return Outcome(task, None, failure=failure)
     if grade is None or failure:
         return Outcome(task, report, report.score, report.max_score, True, failure)
-    return Outcome(task, report, grade.score, grade.max_score, grade.needs_manual_grade, "", grade.seconds_late)
+    return Outcome(
+        task, report, grade.score, grade.max_score, grade.needs_manual_grade, "", grade.seconds_late, grade.handed_in
+    )

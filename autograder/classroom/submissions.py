@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ..errors import CourseError
@@ -17,6 +18,7 @@ from .plain_files import read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_TIME = 100  # bytes of a timestamp.txt
+ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
 
 
@@ -49,6 +51,9 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         named = folder / name
         if _is_plain(named):  # one byte more than is read, so that intake can tell
             return Submission(read_plain(named, MAX_FILE_BYTES + 1))
+        odd = what_is_odd(named)
+        if odd and os.path.lexists(named):
+            return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
         others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
             mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
@@ -60,6 +65,11 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
+
+
+def _is_folder(path: Path) -> bool:
+    """As ``Path.is_dir``, also of one in a folder that may not be entered, as an archive may bring it: that is none."""
+    return os.path.isdir(path)  # noqa: PTH112
 
 
 def _is_plain(path: Path) -> bool:
@@ -95,6 +105,24 @@ def parsed_time(text: str) -> datetime | None:
         return parse_utc(text) if len(text) <= MAX_TIME and text.isprintable() else None
     except Exception:  # a stranger's text may end the parser in any way (decimal.InvalidOperation was one)
         return None
+
+
+def odd_time(task: Task) -> str:
+    """A sentence where a submission's ``timestamp.txt`` says an earlier time than its notebook's file; else "".
+
+    nbgrader's collect writes the time of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in
+    an archive or on a shared disk, may say anything; files that were copied without their times look alike.
+    """
+    said = parsed_time(time_of(task.folder) or "")
+    try:
+        about = (task.folder / f"{task.lesson}.ipynb").lstat()
+    except OSError:
+        return ""
+    changed = datetime.fromtimestamp(about.st_mtime, UTC).replace(tzinfo=None)
+    if said is None or changed - said < ROUNDING:
+        return ""
+    saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M}"
+    return f"timestamp.txt says {said:%Y-%m-%d %H:%M} (UTC), but {saved}: who wrote that time?"
 
 
 def why_no_id(name: str) -> str:
@@ -154,7 +182,7 @@ class Classroom:
             Task(student, lesson, self.submitted / student / lesson)
             for lesson in lessons
             for student in students
-            if (self.submitted / student / lesson).is_dir()
+            if _is_folder(self.submitted / student / lesson)
         ]
 
     def _folders(self) -> list[str]:

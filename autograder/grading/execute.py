@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import errno
 import logging
 import math
 import os
@@ -46,6 +47,8 @@ MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond fo
 
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
+
+SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS, errno.EIO)
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -99,10 +102,23 @@ def execute(notebook: NotebookNode, options: Options | None = None, solution: No
         solution: the instructor's notebook, for checks that compare with the reference (:mod:`.checks.drawn`).
 
     Raises:
-        CourseError: this machine cannot start what judges checks.
+        CourseError: this machine cannot start a kernel or what judges checks, or what kernels are forked from ended
+            twice while this ran.
+        OSError, MemoryError: it has no room left, or no more open files to give.
     """
     options = options or Options()
-    notebook = copy.deepcopy(notebook)
+    for _ in (1, 2):
+        before = options.kernels.generation()
+        executed = _execute(copy.deepcopy(notebook), options, solution)
+        if options.kernels.generation() == before:
+            return executed
+    raise CourseError(
+        "The process that this grader's kernels are forked from was ended while the notebook ran, and took its kernel "
+        "with it. Is there memory left?"
+    )
+
+
+def _execute(notebook: NotebookNode, options: Options, solution: NotebookNode | None) -> Executed:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -227,6 +243,11 @@ def _silent() -> logging.Logger:
     return logger
 
 
+def is_machines(error: BaseException) -> bool:
+    """Whether an error says that this machine has no memory, room or open files left: it is no result of anybody's."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORT_OF)
+
+
 def _no_words(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
@@ -252,7 +273,7 @@ class _Execution:
             try:
                 for _ in range(KERNELS):
                     client = await self._started(folder)
-                    if client is None or not await self._replay(client, begin):
+                    if not await self._replay(client, begin):
                         break
                     after = await self._run_cells(client, begin)
                     if after is None:
@@ -271,8 +292,12 @@ class _Execution:
 
     # ------------------------------------------------------------------------------------------------------- kernels
 
-    async def _started(self, folder: Path) -> _Client | None:
-        """A client of a new kernel; None, and the problem noted, where none starts."""
+    async def _started(self, folder: Path) -> _Client:
+        """A client of a new kernel.
+
+        Raises:
+            CourseError: none starts. That is this machine's fault: a kernel begins without any of a notebook's code.
+        """
         for attempt in (1, 2):
             client = _Client(self.notebook, self.limits)
             try:
@@ -281,8 +306,11 @@ class _Execution:
             except Exception as error:  # none of the learner's code ran yet: a second try is fair
                 await self._stop(client)
                 if attempt == 2:
-                    self.done.problem = f"The notebook's kernel did not start ({type(error).__name__}: {error})."
-        return None
+                    raise CourseError(
+                        f"The notebook's kernel did not start ({type(error).__name__}: {error}). Are there memory and "
+                        "room on the disk left?"
+                    ) from error
+        raise AssertionError("the second try returns or raises")
 
     async def _start(self, client: _Client, folder: Path) -> None:
         seconds = 2 * self.limits.start_seconds + self.limits.notebook_seconds
@@ -379,6 +407,8 @@ class _Execution:
                 self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
                 return None
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
+                if is_machines(error):
+                    raise
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
                 return None

@@ -18,7 +18,7 @@ from ..python_code import NOT_COMPILED, defined_names, parse
 # Ways to replace a name without writing it on the left of an assignment.
 ROUNDABOUT = {
     *("exec", "eval", "globals", "locals", "vars", "setattr", "delattr", "__import__", "get_ipython", "runpy"),
-    *("importlib", "gc", "ctypes", "builtins", "unittest", "mock", "sys.modules", "__dict__", "__main__"),
+    *("importlib", "gc", "ctypes", "builtins", "unittest", "mock", "modules", "__dict__", "__main__"),
     *("__globals__", "__code__", "__closure__", "__class__", "__builtins__", "_getframe", "f_globals", "f_back"),
 }
 # Lines that are for IPython and change no name.
@@ -67,7 +67,7 @@ def _is_roundabout(tree: ast.Module) -> bool:
         match node:
             case ast.Name(id=name) if name in ROUNDABOUT:
                 return True
-            case ast.Attribute(attr=name) if name in ROUNDABOUT or f"{ast.unparse(node.value)}.{name}" in ROUNDABOUT:
+            case ast.Attribute(attr=name) if name in ROUNDABOUT:
                 return True
             case ast.Import(names=found) | ast.ImportFrom(names=found):
                 modules = {getattr(node, "module", None) or "", *(alias.name for alias in found)}

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..python_code import NOT_COMPILED, parse
 from .reading import Seen
@@ -56,8 +57,9 @@ def squeeze(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-def announced_names(code: str) -> list[str]:
-    """Names that a cell defines at its top level, also when the cell does not compile."""
+@lru_cache(maxsize=4096)
+def announced_names(code: str) -> tuple[str, ...]:
+    """Names that a cell defines at its top level, also when the cell does not compile. Asked once for each slot."""
     try:
         names = []
         for node in parse(code).body:
@@ -65,9 +67,9 @@ def announced_names(code: str) -> list[str]:
                 names.append(node.name)
             elif isinstance(node, ast.Assign):
                 names += [target.id for target in node.targets if isinstance(target, ast.Name)]
-        return names
+        return tuple(names)
     except NOT_COMPILED:
-        return [function or variable for function, variable in DEFINITION.findall(code)]
+        return tuple(function or variable for function, variable in DEFINITION.findall(code))
 
 
 def is_blank(slot: Slot, cells: list[Seen]) -> bool:

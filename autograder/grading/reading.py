@@ -18,7 +18,8 @@ MAX_VALUES = 3_000_000  # of JSON in it: each takes about a hundred bytes of mem
 LARGE = 8_000_000  # bytes; of files that large one is read at a time
 MAX_CELL_CHARACTERS = 200_000
 MAX_CELLS = 2_000
-MAX_CHARACTERS = 10_000_000  # of all cells together
+MAX_CHARACTERS = 2_000_000  # of all cells together
+MAX_CODE = 500_000  # characters of all code cells together: lessons have a hundred thousand; all of it is parsed
 MAX_NAME = 80
 
 
@@ -165,7 +166,7 @@ def _look_at_metadata(content: dict[str, Any], reading: Reading) -> None:
 def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
     if len(raw_cells) > MAX_CELLS:
         reading.flags.append(f"The notebook has {len(raw_cells)} cells; only the first {MAX_CELLS} were read.")
-    cells, broken, odd, total = [], 0, 0, 0
+    cells, broken, odd, total, code = [], 0, 0, 0, 0
     for position, cell in enumerate(raw_cells[:MAX_CELLS]):
         if not isinstance(cell, dict):
             broken += 1
@@ -187,6 +188,12 @@ def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
         metadata = _dict(cell.get("metadata"))
         nbgrader = _dict(metadata.get("nbgrader"))
         kind = "code" if cell.get("cell_type") == "code" else "text"
+        code += len(text) if kind == "code" else 0
+        if code > MAX_CODE:
+            reading.flags.append(
+                f"The code cells hold over {MAX_CODE} characters; those from cell {position + 1} on were not read."
+            )
+            break
         cell_id = _string(cell.get("id")) or _string(metadata.get("id"))
         cells.append(Seen(position, kind, text, _string(nbgrader.get("grade_id")), cell_id))
     if broken:

@@ -27,6 +27,13 @@ MAX_FIELD = 2_000  # characters of a message that a report shows
 def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
     """The third stage of grading: a report with one result for each graded cell, in the lesson's order."""
     checks = [_result(cell, executed, lesson) for cell in executed.notebook.cells if _is_graded(cell)]
+    runs = {check.name: executed.cells.get(check.name, CellRun()) for check in checks}
+    broken = [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
+    if broken:
+        clean.flags.append(
+            f"{', '.join(f'`{name}`' for name in broken[:5])} could not be run, which is the lesson's fault or comes of "
+            "an unusual answer. Set the points for it by hand, or mend the lesson and grade again."
+        )
     if not clean.readable:
         for check in checks:
             check.status, check.detail = Status.NOT_READ, clean.flags[0]

@@ -7,7 +7,8 @@ Each attack is a file, NAME.py, in one of two folders:
     all others) or ``last``. It runs in sandboxes alone. Exercises that it does not name have right answers.
 ``files/``
     ``make(folder, lesson, right)`` puts a hostile file into the submission's folder. Runs in the test's own process:
-    it prepares, and never runs what a learner would.
+    it prepares, and never runs what a learner would. It may put folders beside the learner's own, then it returns
+    ``{name: points}`` of them; None stands for a name that cannot be a student's, which is reported and not graded.
 
 Both begin with a header, ``# name: value``:
 
@@ -34,6 +35,7 @@ import sys
 import tempfile
 import threading
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -153,7 +155,8 @@ assert halve(4) == 2, "not half"
 
 # %% hidden="halve-odd" points=3
 # CANARY-hidden
-assert halve(3) == 1.5, "it uses whole numbers"
+x = 2 * draw.randrange(10**6, 10**7) + 1
+assert halve(x) == reference.halve(x), "it uses whole numbers"
 
 # %% [markdown] exercise="why"
 # ### Exercise 5 · Why?
@@ -234,14 +237,14 @@ class Attack:
     survives: tuple[str, ...]
     why: str
 
-    def hand_in(self, folder: Path, lesson: Lesson) -> None:
-        """Put the submission into ``folder``."""
+    def hand_in(self, folder: Path, lesson: Lesson) -> dict[str, float | None]:
+        """Put the submission into ``folder``; what lies beside it then, see above."""
         folder.mkdir(parents=True)
         if self.file.parent.name == "files":
-            runpy.run_path(str(self.file))["make"](folder, lesson, right(lesson))
-        else:
-            notebook = with_cells(lesson, cells_of(self.file.read_text(encoding="utf-8")))
-            write(folder, lesson, notebook)
+            return runpy.run_path(str(self.file))["make"](folder, lesson, right(lesson)) or {}
+        notebook = with_cells(lesson, cells_of(self.file.read_text(encoding="utf-8")))
+        write(folder, lesson, notebook)
+        return {}
 
 
 def read_attack(path: Path) -> Attack:
@@ -358,6 +361,12 @@ class Graded:
     damage: dict[str, list[str]] = field(default_factory=lambda: {key: [] for key in KEYS})
     seconds: float = 0.0
     output: str = ""
+    beside: dict[str, float | None] = field(default_factory=dict)  # {name: points} of what attacks put beside them
+
+    @property
+    def siblings(self) -> dict[str, float]:
+        """Those of them that are graded."""
+        return {name: points for name, points in self.beside.items() if points is not None}
 
     def points(self, student: str) -> float | None:
         row = self.rows.get(student)
@@ -382,9 +391,10 @@ def grade_class(folder: Path, chosen: list[Attack], workers: int = 2) -> Graded:
             put_honest(classroom, student, lessons["sums"])
         if "graphs" in kinds:
             put_honest(classroom, LOGIN, lessons["graphs"])
-        for attack in chosen:
-            attack.hand_in(classroom.submitted / attack.name / LESSONS[attack.lesson], lessons[attack.lesson])
         graded = Graded()
+        for attack in chosen:
+            folder = classroom.submitted / attack.name / LESSONS[attack.lesson]
+            graded.beside |= attack.hand_in(folder, lessons[attack.lesson])
         with Watched(course, Path(temporary)) as watched:
             done = run_grader(course, temporary, workers)
         graded.output, graded.seconds = done.stdout + done.stderr, watched.seconds
@@ -530,7 +540,7 @@ def listeners() -> Iterator[list[str]]:
 def _read_tables(graded: Graded, classroom: Classroom) -> None:
     folder = classroom.course.classroom
     with suppress(OSError, ValueError), (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
-        graded.rows = {row["student"]: row for row in csv.DictReader(file)}
+        graded.rows = {row["student"].removeprefix("'"): row for row in csv.DictReader(file)}
     with suppress(OSError, ValueError):
         for row in json.loads((folder / "grades.json").read_text()):
             report = row["report"]
@@ -548,13 +558,20 @@ def _look_at_grader(graded: Graded, done, chosen: list[Attack], kinds: set[str])
         found.append("an error of the grader's own")
     if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", graded.output):
         found.append("control characters reached the teacher's terminal")
+    if any(unicodedata.normalize("NFKC", row["student"])[:1] in "=+-@" for row in graded.rows.values()):
+        found.append("a spreadsheet would run a student's name")
+    refused = [name for name, points in graded.beside.items() if points is None]
+    if " ".join(graded.output.split()).count("its name cannot be a student's id") != len(refused):
+        found.append(f"of {len(refused)} folders whose names are none, not every one was reported")
     expected = {attack.name for attack in chosen} | {EARLY, *HONEST} | ({LOGIN} if "graphs" in kinds else set())
+    expected |= set(graded.siblings)
     found += [f"{student} has no row in grades.csv" for student in sorted(expected - set(graded.rows))]
     found += [f"{student} is an unknown row of grades.csv" for student in sorted(set(graded.rows) - expected)]
 
 
 def _look_at_others(graded: Graded, kinds: set[str]) -> None:
-    of = dict.fromkeys(HONEST, FULL["sums"]) | ({LOGIN: FULL["graphs"]} if "graphs" in kinds else {})
+    of: dict[str, float] = dict.fromkeys(HONEST, FULL["sums"]) | ({LOGIN: FULL["graphs"]} if "graphs" in kinds else {})
+    of |= graded.siblings
     for student, points in of.items():
         if graded.points(student) != points:
             graded.damage["others"].append(f"{student}: {graded.points(student)}, not {points}")
@@ -574,7 +591,7 @@ def _look_at_gradebook(graded: Graded, classroom: Classroom, before: list, chose
                 found.append("the database is damaged")
             students = {row[0] for row in database.execute("select id from student")}
             points = dict(database.execute(POINTS))
-        known = {attack.name for attack in chosen} | {EARLY, LOGIN, *HONEST}
+        known = {attack.name for attack in chosen} | {EARLY, LOGIN, *HONEST, *graded.siblings}
         found += [f"{student} is a student whom nobody knows" for student in sorted(students - known)]
         for student in sorted(known & students):
             if points.get(student) != graded.points(student):
@@ -612,6 +629,23 @@ def _look_for_secrets(graded: Graded, classroom: Classroom) -> None:
             graded.damage["hidden"].append(f"{student}: {secret} in {path.relative_to(folder)}")
         if path.suffix == ".html" and re.search(r"<(script|img|iframe)\b[^>]*attack", text):
             graded.damage["others"].append(f"{student}: a page with the learner's own markup, {path.name}")
+        if path.suffix == ".ipynb" and (acts := "; ".join(what_acts(json.loads(text)))):
+            graded.damage["others"].append(f"{student}: a notebook that does something when it is shown: {acts}")
+
+
+def what_acts(notebook: dict) -> Iterator[str]:
+    """What a program that shows a graded notebook might run."""
+    if "widgets" in notebook["metadata"]:
+        yield "widgets"
+    for cell in notebook["cells"]:
+        if cell.get("attachments"):
+            yield "attachments"
+        if cell["cell_type"] == "markdown" and re.search(
+            r"<\w+[^>]*attack|\]\(\s*(javascript|data)", "".join(cell["source"])
+        ):
+            yield "markup in an answer"
+        for output in cell.get("outputs", []):
+            yield from sorted(set(output.get("data", {})) - {"text/plain", "image/png", "image/jpeg"})
 
 
 def written_out(notebook_text: str) -> str:
@@ -620,4 +654,4 @@ def written_out(notebook_text: str) -> str:
     return json.dumps([cell.get("outputs", []) for cell in cells])
 
 
-Make = Callable[[Path, Lesson, nbformat.NotebookNode], None]
+Make = Callable[[Path, Lesson, nbformat.NotebookNode], dict[str, float | None] | None]

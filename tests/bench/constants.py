@@ -2,8 +2,8 @@
 
     python -m tests.bench.constants [01 ...]
 
-Each submission answers all exercises of a lesson with functions that return one constant: plain values, and what the
-reference returns to checks, as a learner would copy it from a worked example or from feedback.
+Each submission answers all exercises of a lesson with functions that return one constant: plain values, which no check
+may pass, and what the reference returns to visible checks, to be copied from there, which no hidden one may.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from autograder.authoring.answers import fresh_lesson, reference_answers, submis
 from autograder.authoring.given import given_functions
 from autograder.grading.checks import codec
 from autograder.grading.checks.channel import Channel
+from autograder.grading.checks.judge import Judge
 from autograder.grading.lesson import Lesson
 from autograder.grading.sandbox import Kernels, choose_kernels, probe
 from autograder.paths import find_course
@@ -28,22 +29,32 @@ MOST = 8  # values of one function, those that it returns first
 
 
 def returned(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
-    """``{function: texts of what the reference's returned to checks}``, each once, where a text can say it."""
+    """``{function: texts of what the reference's returned to visible checks}``, each once, where a text can say it."""
     found: dict[str, list[str]] = defaultdict(list)
-    ask = Channel.ask
+    ask, judge = Channel.ask, Judge.judge
+
+    async def marked(self, cell, channel, seconds):
+        channel.visible = cell.metadata.course.role == "check"
+        return await judge(self, cell, channel, seconds)
 
     async def noted(self, question, *args, **kwargs):
         answer = await ask(self, question, *args, **kwargs)
         asked, (said, value) = codec.decode(question), codec.decode(answer)
-        if asked[0] == "call" and said == "returned" and (text := literal(value)) and text not in found[asked[1]]:
+        if (
+            self.visible
+            and asked[0] == "call"
+            and said == "returned"
+            and (text := literal(value))
+            and text not in found[asked[1]]
+        ):
             found[asked[1]].append(text)
         return answer
 
-    Channel.ask = noted
+    Channel.ask, Judge.judge = noted, marked
     try:
         graded(submission(lesson, reference_answers(lesson)), lesson, kernels)
     finally:
-        Channel.ask = ask
+        Channel.ask, Judge.judge = ask, judge
     return found
 
 
@@ -78,7 +89,7 @@ def passing(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
         answers = constant_answers(lesson, texts, other)
         report = graded(submission(lesson, answers), lesson, kernels).report
         for check in report.checks:
-            if check.kind != "written" and check.passed:
+            if check.passed and (check.kind == "hidden" or not texts):
                 returns = [line.partition("return ")[2] for line in answers[check.exercise].splitlines()]
                 found[check.name].append(next(filter(None, returns), "")[:80])
     return found

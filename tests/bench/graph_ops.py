@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from autograder.authoring.answers import combine, fresh_lesson, grade_group, read_bank, reference_answers
+from autograder.authoring.answers import fresh_lesson, grade_answers, grade_reference, read_bank
 from autograder.grading.checks import codec
 from autograder.grading.checks.channel import Channel
 from autograder.grading.checks.graphs import refusals
@@ -74,8 +74,8 @@ def main(numbers: list[str]) -> int:
             ANSWERS.clear()
             lesson = fresh_lesson(course, name)
             right = [answer for answer in read_bank(course, name) if answer.name.startswith("right_")]
-            for group in [{}, *combine(right, list(reference_answers(lesson)))]:
-                grade_group(lesson, group, kernels)
+            grade_reference(lesson, kernels)
+            grade_answers(lesson, right, kernels)
             found = set()
             for definition in [d for text in ANSWERS for d in graphs_in(codec.decode(text))]:
                 found |= types_of(definition)

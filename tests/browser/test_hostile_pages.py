@@ -397,7 +397,9 @@ def test_jupyterlab_shows_what_was_recorded_and_runs_nothing(lab: Lab, page: Pag
     for part in (0.3, 0.6, 1):  # cells are made when they come into view
         panel.locator(".jp-WindowedPanel-outer").evaluate(f"panel => panel.scrollTop = panel.scrollHeight * {part}")
         page.wait_for_timeout(1000)
-    expect(panel.locator(".jp-RenderedMarkdown", has_text="onerror=")).to_have_count(1)
+    answer = panel.locator(".jp-RenderedMarkdown", has_text="onerror=")
+    expect(answer).to_have_count(1)
+    answer.evaluate("answer => answer.scrollIntoView()")
     picture(page, "hostile-in-jupyterlab")
     assert page.evaluate("window.taken") is None
     assert (

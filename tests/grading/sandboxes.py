@@ -24,7 +24,7 @@ def run_cells(kernels: Kernels, *sources: str, resources: Resources = SMALL, **l
     """Run ``sources`` as the cells c0, c1, ... of one notebook; the executed notebook and the run."""
     notebook = nbformat.v4.new_notebook()
     for index, text in enumerate(sources):
-        notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": {"role": "code"}}))
+        notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": {"role": "added"}}))
     limits = {"cell_seconds": 20, "notebook_seconds": 60} | limits
     result = execute(notebook, Options(Limits(resources=resources, **limits), kernels))
     return result.notebook, result

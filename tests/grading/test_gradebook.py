@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 
 import pytest
 from nbgrader.api import Gradebook
@@ -120,6 +121,84 @@ def test_what_is_unchanged_is_not_run_again_and_grades_by_hand_are_kept(classroo
     capsys.readouterr()
     assert grade("--force", "1", "--student", "ada") == 0
     assert "unchanged" not in capsys.readouterr().out
+
+
+def by_hand(classroom, student, points, comment=""):
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        given = gradebook.find_grade("why", NAME, NAME, student)
+        given.manual_score, given.needs_manual_grade = points, False
+        gradebook.find_comment("why", NAME, NAME, student).manual_comment = comment or None
+        gradebook.db.commit()
+
+
+def feedback(classroom, student):
+    return classroom.course.classroom / "feedback" / student / NAME / f"{NAME}.html"
+
+
+def test_nothing_for_a_written_answer_is_an_answer_of_a_person_too(classroom, put, right):
+    put("ada", right)
+    assert grade() == 0
+    assert "waits for a person" in feedback(classroom, "ada").read_text()
+    by_hand(classroom, "ada", 0, "This is not what was asked.")
+    assert grade() == 0
+    page = feedback(classroom, "ada").read_text()
+    assert "graded by hand" in page and "0 of 2" in page and "waits for a person" not in page
+    assert "This is not what was asked." in page
+
+
+def test_feedback_is_written_again_only_where_something_of_it_has_changed(classroom, put, right, wrong):
+    put("ada", right)
+    put("bob", wrong)
+    assert grade() == 0
+    before = {student: feedback(classroom, student).stat().st_ino for student in ("ada", "bob")}
+    by_hand(classroom, "bob", 2)
+    assert grade() == 0
+    after = {student: feedback(classroom, student).stat().st_ino for student in ("ada", "bob")}
+    assert before["ada"] == after["ada"] and before["bob"] != after["bob"]
+    feedback(classroom, "ada").unlink()
+    assert grade() == 0 and feedback(classroom, "ada").is_file()
+
+
+def test_a_late_penalty_is_taken_off_and_said(classroom, put, right):
+    settings = classroom.course.config / "nbgrader_config.py"
+    settings.write_text(settings.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
+    (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    (put("bob", right) / "timestamp.txt").write_text("2026-03-02 08:00:00 UTC")
+    assert grade() == 0
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.update_or_create_assignment(NAME, duedate=datetime(2026, 3, 2, 9))
+        gradebook.db.commit()
+    assert grade() == 0
+    rows = table(classroom)
+    assert {student: float(row["score"]) for student, row in rows.items()} == {"ada": 0, "bob": 7}
+    assert rows["ada"]["checks_score"] == "7" and rows["ada"]["handed_in"] == "2026-03-02 10:00:00"
+    page = feedback(classroom, "ada").read_text()
+    assert "Score now: 0 of 9 (7 taken off for lateness)" in page
+
+
+def test_tables_have_the_whole_class_whatever_part_was_graded(classroom, put, right, wrong):
+    put("ada", right)
+    put("bob", wrong)
+    assert grade() == 0
+    assert grade("1", "--student", "ada", "--force") == 0
+    assert {student: float(row["score"]) for student, row in table(classroom).items()} == {"ada": 7, "bob": 6}
+
+
+def test_no_worker_is_no_default(classroom, put, right, capsys):
+    put("ada", right)
+    assert grade("--workers", "0") == 2
+    assert "--workers 0 grades nothing" in capsys.readouterr().err
+
+
+def test_a_time_of_a_learners_own_making_is_pointed_out(classroom, put, right):
+    (put("ada", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")
+    folder = put("bob", right)
+    (folder / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    os.utime(folder / f"{NAME}.ipynb", (1_700_000_000, 1_700_000_000))  # saved in 2023, handed in later
+    assert grade() == 0
+    (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
+    assert list(lesson["odd_times"]) == ["ada"] and "2001-01-01 10:00" in lesson["odd_times"]["ada"]
+    assert "who wrote that time?" in (classroom.course.classroom / "report.html").read_text()
 
 
 def test_a_grader_killed_before_recording_records_next_time(classroom, put, right):

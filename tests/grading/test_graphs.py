@@ -30,8 +30,8 @@ DANGEROUS = {
 }
 # What the graphs of right answers have: printed by ``course bench graph_ops``.
 LESSONS_USE = """
-AddN AssignVariableOp Const Identity MatMul MatrixDiagV3 Mul Pack Placeholder ReadVariableOp Sum VarHandleOp
-VarIsInitializedOp
+AddN AssignAddVariableOp AssignVariableOp ConcatV2 Const Fill Identity MatMul MatrixDiagV3 Mul NoOp Pack Placeholder
+ReadVariableOp Relu Slice Split Sum VarHandleOp VarIsInitializedOp
 """
 
 

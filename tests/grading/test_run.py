@@ -11,6 +11,7 @@ import psutil
 import pytest
 from jupyter_client.manager import AsyncKernelManager
 
+from autograder.errors import CourseError
 from autograder.grading.execute import Limits, Options, execute
 from autograder.grading.sandbox import Kernels
 
@@ -18,7 +19,7 @@ from autograder.grading.sandbox import Kernels
 def run(*sources, grading=None, **limits):
     notebook = nbformat.v4.new_notebook()
     for index, text in enumerate(sources):
-        course = {"role": "code"} | ({"grading": grading[index]} if grading and grading[index] else {})
+        course = {"role": "added"} | ({"grading": grading[index]} if grading and grading[index] else {})
         notebook.cells.append(nbformat.v4.new_code_cell(text, id=f"c{index}", metadata={"course": course}))
     result = execute(notebook, Options(Limits(**limits)))
     assert all(cell.outputs == [] for cell in notebook.cells), "the notebook that was given must stay as it is"
@@ -119,12 +120,12 @@ def test_it_runs_where_an_event_loop_runs():
     assert statuses(asyncio.run(inside())) == ["ok"]
 
 
-def test_a_kernel_that_cannot_start_is_a_sentence(monkeypatch):
+def test_a_kernel_that_cannot_start_is_no_result_of_the_learners(monkeypatch):
     from autograder.grading import execute as module
 
     monkeypatch.setattr(module._Client, "async_start_new_kernel_client", _cannot)
-    _, result = run("1")
-    assert statuses(result) == ["not run"] and "did not start (OSError: no sockets left)" in result.problem
+    with pytest.raises(CourseError, match=r"did not start \(OSError: no sockets left\)"):
+        run("1")
 
 
 def test_a_kernel_that_cannot_be_started_leaves_no_socket(monkeypatch):

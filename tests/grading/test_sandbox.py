@@ -257,8 +257,11 @@ def _until(holds, seconds: float) -> None:
 
 def test_folders_of_killed_graders_are_swept_away_and_no_others():
     made = "import sys, time; from autograder.grading.sandbox.folders import private_folder as f; print(f('kernel'))"
+    here = os.environ | {"TMPDIR": tempfile.gettempdir()}
     graders = [
-        subprocess.Popen([sys.executable, "-c", f"{made}; sys.stdout.flush(); time.sleep(60)"], stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", f"{made}; sys.stdout.flush(); time.sleep(60)"], stdout=subprocess.PIPE, env=here
+        )
         for _ in range(2)
     ]
     dead, alive = (Path(grader.stdout.readline().decode().strip()) for grader in graders)

@@ -175,6 +175,7 @@ def test_pre_commit_runs_the_same_tools(course):
 # A module's package, where the two have different names.
 PACKAGES = {
     "IPython": "ipython",
+    "google": "protobuf",
     "sklearn": "scikit-learn",
     "xdist": "pytest-xdist",
     "yaml": "pyyaml",
@@ -188,7 +189,7 @@ def imported(course, *rooms):
     ours = {"autograder", "tests", "solutions", "inside", *sys.stdlib_module_names, *ELSEWHERE}
     found = {}
     for path in (path for room in rooms for path in (course.root / room).rglob("*.py")):
-        if path.name in ("attack.py", "make.py"):
+        if path.parent.parent.name == "attacks":  # hostile cells and files
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

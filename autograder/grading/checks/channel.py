@@ -25,6 +25,7 @@ from .codec import MAX_TEXT
 
 MAX_REPLY = 2 * MAX_TEXT  # bytes of a message from the kernel, as they arrive
 MAX_PRINTED = 64 * 2**20  # bytes that may be printed while a question is answered
+SEND_MILLISECONDS = 2000
 STEP = 0.25  # seconds between two looks at the kernel's process
 ANSWER = re.compile(r"'([A-Za-z0-9+/]*={0,2})'")
 
@@ -170,5 +171,9 @@ def _answer(nonce: str, content: dict[str, Any]) -> str:
 
 
 def limit_messages(context: zmq.Context[Any]) -> None:
-    """No message over :data:`MAX_REPLY` bytes is taken from sockets made from ``context`` after this call."""
+    """No message over :data:`MAX_REPLY` bytes is taken from sockets made from ``context`` after this call.
+
+    A longer one ends the connection for good, and a send without a connection would wait for ever.
+    """
     context.setsockopt(zmq.MAXMSGSIZE, MAX_REPLY)
+    context.setsockopt(zmq.SNDTIMEO, SEND_MILLISECONDS)

@@ -52,6 +52,7 @@ class Client(AsyncKernelClient):
         context = zmq.asyncio.Context()
         context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
         context.setsockopt(zmq.RCVHWM, MAX_WAITING)
+        context.setsockopt(zmq.SNDTIMEO, 2000)  # after a message that was too long there is no connection
         self._created_context = True
         return context
 

@@ -68,6 +68,10 @@ class Kernels:
         """Why the kernel was ended from outside, as a sentence; empty where it was not."""
         return ""
 
+    def generation(self) -> object:
+        """Changes when what kernels are forked from has ended, and with it all of them, without any fault of theirs."""
+        return None
+
     def close(self) -> None:
         """End what was started for all kernels together."""
 
@@ -116,6 +120,9 @@ class WarmKernels(ColdKernels):
 
     def checker(self) -> Checker:
         return checkers.forked(self.template) if self._template_is_there() else super().checker()
+
+    def generation(self) -> object:
+        return self._template_is_there() and self.template.folder
 
     def _template_is_there(self) -> bool:
         with self._lock:

@@ -1,0 +1,11 @@
+# score:    0/10
+# says:     could not be stopped
+# survives: grader, others
+# why:      an error whose traceback has fifteen million letters, almost as many as a message may have
+
+# %% double
+kernel = get_ipython().kernel
+def send(kind, content):
+    kernel.session.send(kernel.iopub_socket, kind, content, parent=kernel.get_parent("shell"), ident=b"x")
+send("error", {"ename": "E" * 5_000_000, "evalue": "v" * 5_000_000, "traceback": ["x" * 1_000_000] * 5})
+raise ValueError("y" * 10_000_000)

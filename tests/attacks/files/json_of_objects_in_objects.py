@@ -1,0 +1,8 @@
+# score:    0/10
+# says:     million values
+# survives: grader, others
+# why:      sixty million bytes of `{"a":{"a":`
+
+
+def make(folder, lesson, right):
+    (folder / f"{lesson.name}.ipynb").write_text('{"a":' * 12_000_000 + "0" + "}" * 12_000_000)

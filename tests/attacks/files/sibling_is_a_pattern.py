@@ -1,0 +1,19 @@
+# score:    7/10
+# survives: grader, others
+# why:      beside it folders whose names are patterns that fit others
+
+import os
+from pathlib import Path
+
+from tests.attacks.suite import write
+
+NAMES = [b"*", b"?a-honest", b"[a-z]*", b"{early}"]
+
+
+def make(folder, lesson, right):
+    write(folder, lesson, right)
+    for name in NAMES:
+        beside = Path(os.fsdecode(os.fsencode(folder.parent.parent) + b"/" + name), lesson.name)
+        beside.mkdir(parents=True)
+        write(beside, lesson, right)
+    return dict.fromkeys(map(os.fsdecode, NAMES), 7.0)

@@ -1,0 +1,19 @@
+# score:    7/10
+# survives: grader, others
+# why:      beside it folders whose names read as those of others
+
+import os
+from pathlib import Path
+
+from tests.attacks.suite import write
+
+NAMES = ["\u202etsenoh-aa".encode(), "aa\u200b-honest".encode(), "aa-honest\u00a0".encode(), "\ufeffaa".encode()]
+
+
+def make(folder, lesson, right):
+    write(folder, lesson, right)
+    for name in NAMES:
+        beside = Path(os.fsdecode(os.fsencode(folder.parent.parent) + b"/" + name), lesson.name)
+        beside.mkdir(parents=True)
+        write(beside, lesson, right)
+    return dict.fromkeys(map(os.fsdecode, NAMES), None)

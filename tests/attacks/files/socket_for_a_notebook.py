@@ -1,0 +1,17 @@
+# score:    0/10
+# says:     a socket
+# survives: grader, others
+# why:      a socket where the notebook should be
+
+import os
+import socket
+
+
+def make(folder, lesson, right):
+    here = os.getcwd()
+    os.chdir(folder)  # a socket's path is short
+    try:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(f"{lesson.name}.ipynb")
+    finally:
+        os.chdir(here)
