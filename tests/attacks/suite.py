@@ -570,8 +570,8 @@ def _look_at_grader(graded: Graded, done, chosen: list[Attack], kinds: set[str])
 
 
 def _look_at_others(graded: Graded, kinds: set[str]) -> None:
-    of: dict[str, float] = dict.fromkeys(HONEST, FULL["sums"]) | ({LOGIN: FULL["graphs"]} if "graphs" in kinds else {})
-    of |= graded.siblings
+    graphs = {LOGIN: FULL["graphs"]} if "graphs" in kinds else {}
+    of: dict[str, float] = {**dict.fromkeys(HONEST, FULL["sums"]), **graphs, **graded.siblings}
     for student, points in of.items():
         if graded.points(student) != points:
             graded.damage["others"].append(f"{student}: {graded.points(student)}, not {points}")

@@ -138,7 +138,8 @@ def test_a_kernel_that_cannot_be_started_leaves_no_socket(monkeypatch):
             return made[-1]
 
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", id="c0")])
-    assert "no sockets left" in execute(notebook, Options(kernels=Seen())).problem
+    with pytest.raises(CourseError, match="no sockets left"):
+        execute(notebook, Options(kernels=Seen()))
     assert len(made) == 2 and all(manager.context.closed for manager in made)
 
 
