@@ -27,13 +27,6 @@ MAX_FIELD = 2_000  # characters of a message that a report shows
 def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
     """The third stage of grading: a report with one result for each graded cell, in the lesson's order."""
     checks = [_result(cell, executed, lesson) for cell in executed.notebook.cells if _is_graded(cell)]
-    runs = {check.name: executed.cells.get(check.name, CellRun()) for check in checks}
-    broken = [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
-    if broken:
-        clean.flags.append(
-            f"{', '.join(f'`{name}`' for name in broken[:5])} could not be run, which is the lesson's fault or comes of "
-            "an unusual answer. Set the points for it by hand, or mend the lesson and grade again."
-        )
     if not clean.readable:
         for check in checks:
             check.status, check.detail = Status.NOT_READ, clean.flags[0]
@@ -41,7 +34,7 @@ def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
         lesson.name,
         checks,
         clean.mends,
-        clean.flags,
+        clean.flags + _broken(checks, executed),
         [*clean.notes, *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
@@ -49,6 +42,16 @@ def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
         executed.seconds,
         exercise_titles(lesson.release),
     )
+
+
+def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
+    """A flag where checks themselves could not be run: that is no fault of the learner's, and no 0 of theirs."""
+    runs = {check.name: executed.cells.get(check.name, CellRun()) for check in checks}
+    names = [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
+    if not names:
+        return []
+    said = f"{', '.join(f'`{name}`' for name in names[:5])} could not be run"
+    return [f"{said}: the lesson's fault, or an unusual answer's. Set the points by hand, or mend the lesson."]
 
 
 def _is_graded(cell: NotebookNode) -> bool:
