@@ -33,8 +33,13 @@ class ConverterLog(logging.Handler):
         self.lines.append(record.getMessage().strip())
 
     def last_words(self) -> str:
-        """The end of the log in one line: of the last three messages the last line each, which names the error."""
-        return " ".join(line.splitlines()[-1] for line in self.lines[-3:] if line)
+        """The end of the log in one line: of the last three messages the line each that names the error."""
+        return " ".join(_telling(line.splitlines()) for line in self.lines[-3:] if line)
+
+
+def _telling(lines: list[str]) -> str:
+    """Of a traceback it is the last line, of a database's error the first."""
+    return lines[0] if lines[-1].startswith("(Background on this error") else lines[-1]
 
 
 def run_preprocessors(exporter: Exporter, notebook: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:

@@ -76,6 +76,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
+    try:
+        return _grade_class(args)
+    except Exception as error:
+        if not isinstance(error, OSError) and not type(error).__module__.startswith("sqlalchemy"):
+            raise
+        why = clean((str(error).splitlines() or [type(error).__name__])[0])
+        raise CourseError(
+            f"The class could not be graded to its end ({why}). Is the disk full, or does another program hold "
+            "classroom/gradebook.db? What was graded is kept in classroom/journal/; run the same command again."
+        ) from error
+
+
+def _grade_class(args: argparse.Namespace) -> int:
     console, classroom = Console(), Classroom(find_course())
     if args.workers is not None and args.workers < 1:
         raise CourseError(f"--workers {args.workers} grades nothing. Give 1 or more, or leave it out: then one a core.")

@@ -124,7 +124,7 @@ def _converter(kind: type[BaseConverter], config: Config) -> Iterator[Any]:
     """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
     log = ConverterLog()
     converter = kind(coursedir=CourseDirectory(config=config), config=config)
-    converter.log = converter.coursedir.log = log.logger
+    converter.log = converter.coursedir.log = nbgrader.api.app_log = log.logger
     try:
         with warnings.catch_warnings():  # nbgrader's database layer warns about its own habits
             warnings.simplefilter("ignore")

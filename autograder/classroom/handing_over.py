@@ -25,7 +25,7 @@ from nbgrader.utils import notebook_hash
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean
 from .plain_files import odd_folder, plain_bytes, what_is_odd
-from .submissions import parsed_time, time_of
+from .submissions import parsed_time, time_of, why_no_id
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
@@ -61,14 +61,28 @@ def copy_plain(source: Path, dest: Path, limit: int) -> int:
 
 def pass_on_little() -> None:
     """Let ``autograde`` and ``generate_feedback`` carry over a time and a secret; other converters stay as they are."""
-    copies_all = BaseConverter.init_assignment
+    copies_all, finds_all = BaseConverter.init_assignment, BaseConverter.init_notebooks
+
+    def init_notebooks(self) -> None:
+        finds_all(self)
+        if isinstance(self, Autograde | GenerateFeedback):
+            self.assignments = {folder: files for folder, files in self.assignments.items() if _is_in_order(self, folder)}
 
     def init_assignment(self: BaseConverter, assignment_id: str, student_id: str) -> None:
         carry = carry_over if isinstance(self, Autograde | GenerateFeedback) else copies_all
         carry(self, assignment_id, student_id)
 
-    BaseConverter.init_assignment = init_assignment
+    BaseConverter.init_assignment, BaseConverter.init_notebooks = init_assignment, init_notebooks
     CourseDirectory.get_existing_timestamp = plain_time
+
+
+def _is_in_order(converter: BaseConverter, folder: str) -> bool:
+    """Whether the one whose folder it is can be named; for nbgrader, ``*`` in a name stands for everybody's notebooks."""
+    name = Path(folder).parent.name
+    why = why_no_id(name) or ("nbgrader takes it for a pattern" if set(name) & set("*?[]") else "")
+    if why:
+        converter.log.error("%s is left out: its name cannot be a student's id, as %s.", clean(name), why)
+    return not why
 
 
 def plain_time(_: CourseDirectory, folder: str) -> datetime.datetime | None:
@@ -95,7 +109,10 @@ def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) ->
         converter.log.warning(sentence)
     for name in (TIME, SECRET):
         if not what_is_odd(source / name):
-            copy_plain(source / name, dest / name, MAX_SMALL)
+            try:
+                copy_plain(source / name, dest / name, MAX_SMALL)
+            except OSError as error:  # a folder, or far too long: the result is recorded without it
+                converter.log.warning("%s of %s was not taken over (%s).", name, clean(source.parent.name), error)
 
 
 def refuse_links(odd: str, notebooks: list[str]) -> None:

@@ -13,7 +13,7 @@ import re
 
 from nbformat import NotebookNode
 
-from ..python_code import NOT_COMPILED, defined_names, parse
+from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, parse
 
 # Ways to replace a name without writing it on the left of an assignment.
 ROUNDABOUT = {
@@ -52,6 +52,8 @@ def may_be_replaced(solution: NotebookNode, learners: list[NotebookNode]) -> lis
 
 def _replaced(code: str, names: set[str], kept: dict[str, str]) -> set[str]:
     """Those of ``names`` that a cell binds, or may bind by a roundabout way; ``kept`` may stand in it as it is."""
+    if len(code) > MAX_CODE:  # it runs, and nobody has read it
+        return names
     try:
         tree = parse(HARMLESS.sub("", code))
         whole = {ast.dump(parse(text).body[0]) for text in kept.values()}

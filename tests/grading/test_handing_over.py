@@ -304,3 +304,16 @@ def test_plain_files_are_files_and_nothing_else(tmp_path, key):
     with pytest.raises(OSError, match="more than 5 bytes"):
         plain_bytes(key, 5)
     assert odd_folder(tmp_path / "folder") == "" and "is not a folder" in odd_folder(key)
+
+
+HOSTILE = [b"J\xf6rg", b"\naa", b"zz\nada", b"n" * 252, b"\x1b[2J", "\u202eada".encode(), b" ada", b"*", b"--help", b"[a]"]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(os.fsdecode(name))[:20])
+def test_autograde_beside_a_folder_of_a_hostile_name(classroom, right, name):
+    """nbgrader may refuse that folder; ada gets her points and nothing of a terminal's codes comes out."""
+    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    hand_in(Path(os.fsdecode(os.fsencode(classroom.submitted) + b"/" + name), NAME), right)
+    done = nbgrader(classroom, "autograde", NAME)
+    assert score(classroom, "ada") == 7, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 
 import nbformat
 import pytest
@@ -371,3 +372,17 @@ def test_no_bytes_whatever_break_intake(sums, raw):
     result = intake(raw, sums)
     is_whole(result, sums)
     assert result.flags
+
+
+def test_code_that_is_slow_to_read_keeps_nobody_waiting(sums, edited):
+    """Of all that Python parses in the grader's own process there is little, however long a notebook is."""
+    dense = ["[[0],[0]],\n" * 9_000, "x=-~-~-~1\n" * 9_000, ("a" + ".a" * 200 + "\n") * 240] * 20
+
+    def change(notebook):
+        notebook.cells += [nbformat.v4.new_code_cell(text) for text in dense]
+
+    raw = edited(change)
+    start = time.process_time()
+    clean = taken_in(raw, sums)
+    assert time.process_time() - start < 30
+    assert any("those from cell" in flag for flag in clean.flags)

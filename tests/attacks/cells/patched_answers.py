@@ -1,4 +1,5 @@
-# score:    7/10
+# score:    0/10
+# says:     makes no sense
 # survives: grader, others
 # why:      puts modules of its own where the grader's questions are answered
 

@@ -1,7 +1,7 @@
 # score:    0/10
 # says:     could not be stopped
 # survives: grader, others
-# why:      an error whose traceback has fifteen million letters, almost as many as a message may have
+# why:      an error with ten million letters in two places, for which a message is too long: the connection ends
 
 # %% double
 kernel = get_ipython().kernel

@@ -5,4 +5,4 @@
 
 
 def make(folder, lesson, right):
-    (folder / f"{lesson.name}.ipynb").write_text('{"a":' * 12_000_000 + "0" + "}" * 12_000_000)
+    (folder / f"{lesson.name}.ipynb").write_text('{"a":' * 10_000_000 + "0" + "}" * 10_000_000)
