@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -92,8 +93,9 @@ def test_a_rewritten_gradebook_is_found(made):
 def test_a_secret_that_was_written_out_is_found(made):
     folder = made.classroom / "autograded" / "eve" / "01_sums"
     folder.mkdir(parents=True)
-    cell = {"source": "# CANARY-solution is only the text of a check", "outputs": [{"text": "CANARY-hidden"}]}
-    (folder / "01_sums.ipynb").write_text(json.dumps({"cells": [cell]}))
+    cell: dict[str, Any] = {"cell_type": "code", "source": "# CANARY-solution is only the text of a check"}
+    cell["outputs"] = [{"text": "CANARY-hidden"}]
+    (folder / "01_sums.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}}))
     graded = Graded()
     _look_for_secrets(graded, Classroom(made))
     shutil.rmtree(folder)

@@ -16,8 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.grading.checks.channel import Channel, ChannelFailure
+from autograder.grading.checks.channel import MAX_REPLY, Channel, ChannelFailure
+from autograder.grading.checks.codec import MAX_TEXT, encode
 from autograder.grading.lesson import Lesson
+from autograder.grading.report import Status
+from autograder.grading.sandbox.client import MAX_MESSAGE
 from autograder.python_code import imports_of, names_of
 from tests.grading.conftest import graded
 
@@ -324,3 +327,16 @@ def test_what_a_visible_check_imports_is_there_for_the_answers_below_it(sums):
     for inside in (False, True):
         report = graded(submission(lesson, answers), lesson, in_kernel=inside).report
         assert report.automatic == FULL
+
+
+def test_each_limit_on_the_way_lets_the_largest_value_pass():
+    """Of 11 MiB as bytes the text has 14.7 MiB and its message nearly 20: each limit on the way must let it pass."""
+    value = encode(b"x" * (11 << 20))
+    assert len(value) < MAX_TEXT and len(value) * 4 / 3 < min(MAX_MESSAGE, MAX_REPLY)
+
+
+def test_a_large_value_is_judged(sums):
+    large = "def double(x):\n    return bytes(11 << 20)"
+    report = graded(submission(sums, reference_answers(sums) | {"double": large}), sums).report
+    (check,) = [check for check in report.checks if check.name == "double-two"]
+    assert check.status is Status.FAILED, check.message  # it came, and is not 4

@@ -13,7 +13,7 @@ from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.channels import AsyncZMQSocketChannel
 from traitlets import Type, default
 
-MAX_MESSAGE = 16 << 20  # bytes; longer messages are dropped before they are read
+MAX_MESSAGE = 24 << 20  # bytes: a check's largest value (16 MiB, as base64) fits; what is longer is not read
 MAX_WAITING = 200  # messages that wait here; then the kernel waits
 
 
