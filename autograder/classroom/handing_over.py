@@ -65,7 +65,9 @@ def pass_on_little() -> None:
     def init_notebooks(self) -> None:
         finds_all(self)
         if isinstance(self, Autograde | GenerateFeedback):
-            self.assignments = {folder: files for folder, files in self.assignments.items() if _is_in_order(self, folder)}
+            self.assignments = {
+                folder: files for folder, files in self.assignments.items() if _is_in_order(self, folder)
+            }
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         carry = carry_over if isinstance(self, Autograde | GenerateFeedback) else copies_all
@@ -76,7 +78,7 @@ def pass_on_little() -> None:
 
 
 def _is_in_order(converter: BaseConverter, folder: str) -> bool:
-    """Whether the one whose folder it is can be named; for nbgrader, ``*`` in a name stands for everybody's notebooks."""
+    """Whether a learner's folder may be taken: for nbgrader, ``*`` in its name stands for everybody's notebooks."""
     name = Path(folder).parent.name
     why = why_no_id(name) or ("nbgrader takes it for a pattern" if set(name) & set("*?[]") else "")
     if why:

@@ -31,8 +31,8 @@ def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
     broken = [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
     if broken:
         clean.flags.append(
-            f"{', '.join(f'`{name}`' for name in broken[:5])} could not be run, which is the lesson's fault or comes of "
-            "an unusual answer. Set the points for it by hand, or mend the lesson and grade again."
+            f"{', '.join(f'`{name}`' for name in broken[:5])} could not be run, which is the lesson's fault or comes "
+            "of an unusual answer. Set the points for it by hand, or mend the lesson and grade again."
         )
     if not clean.readable:
         for check in checks:

@@ -3,5 +3,6 @@
 # survives: grader, others
 # why:      the notebook leads to a device that never ends
 
+
 def make(folder, lesson, right):
     (folder / f"{lesson.name}.ipynb").symlink_to("/dev/zero")

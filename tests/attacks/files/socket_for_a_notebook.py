@@ -5,10 +5,11 @@
 
 import os
 import socket
+from pathlib import Path
 
 
 def make(folder, lesson, right):
-    here = os.getcwd()
+    here = Path.cwd()
     os.chdir(folder)  # a socket's path is short
     try:
         with socket.socket(socket.AF_UNIX) as server:
