@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -51,6 +51,17 @@ def only_grader(course: Course) -> Iterator[None]:
             _held_here.discard(path)
             file.truncate(0)
             _give_back(file)
+
+
+@contextmanager
+def alone(course: Course) -> Iterator[None]:
+    """As :func:`only_grader`, for the steps of nbgrader's own commands, also within a process that grades a class already.
+
+    Raises:
+        CourseError: another process grades; who, and since when.
+    """
+    with nullcontext() if lock_path(course) in _held_here else only_grader(course):
+        yield
 
 
 def refuse_beside_another(course: Course) -> None:

@@ -27,7 +27,7 @@ from ..reports.feedback import feedback_page
 from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
 from .grade_task import grade_task
 from .gradebook import marks_of
-from .grading_lock import refuse_beside_another
+from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
 from .submissions import Classroom, Task
 
@@ -89,7 +89,8 @@ class GradingExporter(NotebookExporter):
         task = task_of(self.course, resources)
         lesson = read_lesson(self.course, task.lesson)
         modules = imported(lesson.solution_text)
-        with choose_kernels(self.unsafe, hidden=not_for_submissions(self.course), modules=modules) as kernels:
+        hidden = not_for_submissions(self.course)
+        with alone(self.course), choose_kernels(self.unsafe, hidden=hidden, modules=modules) as kernels:
             entry = grade_task(task, lesson, journal_of(self.course), Options(kernels=kernels))
         assert entry is not None  # nobody can tell this one to stop
         return entry.notebook_text, self._init_resources(resources) | {"output_extension": self.file_extension}
@@ -108,7 +109,7 @@ class RecordScores(SaveAutoGrades):
         if report is None:
             raise NbGraderException("There is no result in the journal. Grade this submission again.")
         self.report, self.results = report, {check.name: check for check in report.checks}
-        with Gradebook(about["db_url"]) as gradebook:
+        with alone(course), Gradebook(about["db_url"]) as gradebook:
             notebook = gradebook.find_submission_notebook(about["notebook"], about["assignment"], about["student"])
             known = notebook.notebook
             cells = {cell.id: cell.name for cell in (*known.grade_cells, *known.solution_cells, *known.task_cells)}

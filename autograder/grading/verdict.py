@@ -19,6 +19,7 @@ from .report import CheckResult, Report, Status
 
 STUB_WORDS = "write this exercise first"
 LABELS = ("asked", "got", "expected", "likely", "reread")
+CHECKS_OWN = LABELS[2:]  # words of the check, after those that may quote a learner
 LABEL_LINE = re.compile(rf"^\s*({'|'.join(LABELS)}):[ \t]*(.*)$")
 MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
 MAX_FIELD = 2_000  # characters of a message that a report shows
@@ -121,17 +122,24 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
 
 
 def parse_message(text: str) -> dict[str, str]:
-    """The labelled lines of a check's message: ``{label: value}``; a value may go on over several lines."""
-    parts: dict[str, list[str]] = {}
-    label = None
-    for line in text.splitlines():
+    """The labelled lines of a check's message: ``{label: value}``; a value may go on over several lines.
+
+    What was asked and what came back may hold lines that look like labels, of a learner's making. They stand before what
+    the check itself says, so of those labels the last one counts.
+    """
+    lines = text.splitlines()
+    places: dict[str, int] = {}
+    for number, line in enumerate(lines):
         found = LABEL_LINE.match(line)
-        if found and found[1] not in parts:
-            label = found[1]
-            parts[label] = [found[2]]
-        elif label:
-            parts[label].append(line)
-    return {label: "\n".join(lines).strip() for label, lines in parts.items()}
+        if found and (found[1] in CHECKS_OWN or found[1] not in places):
+            places[found[1]] = number
+    starts = sorted(places.values())
+    parts = {}
+    for label, start in sorted(places.items(), key=lambda place: place[1]):
+        end = next((other for other in starts if other > start), len(lines))
+        first = LABEL_LINE.match(lines[start])
+        parts[label] = "\n".join([first[2] if first else "", *lines[start + 1 : end]]).strip()
+    return parts
 
 
 def exercise_titles(notebook: NotebookNode) -> dict[str, str]:

@@ -640,9 +640,8 @@ def what_acts(notebook: dict) -> Iterator[str]:
     for cell in notebook["cells"]:
         if cell.get("attachments"):
             yield "attachments"
-        if cell["cell_type"] == "markdown" and re.search(
-            r"<\w+[^>]*attack|\]\(\s*(javascript|data)", "".join(cell["source"])
-        ):
+        acting = re.search(r"<\w+[^>]*attack|\]\(\s*(javascript|data)", "".join(cell["source"]))
+        if cell["cell_type"] == "markdown" and acting:
             yield "markup in an answer"
         for output in cell.get("outputs", []):
             yield from sorted(set(output.get("data", {})) - {"text/plain", "image/png", "image/jpeg"})

@@ -24,7 +24,7 @@ from tests.conftest import LESSONS, ROOT
 from tests.grading.conftest import graded as graded_bytes
 
 WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
-HANDS = 3  # notebooks that hold such a lesson's answers, and run at once
+HANDS = 2  # notebooks that hold such a lesson's answers, and run at once
 
 
 def together(name) -> pytest.MarkDecorator:

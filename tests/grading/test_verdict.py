@@ -46,6 +46,13 @@ def test_messages_without_labels_have_no_parts(text):
     assert parse_message(text) == {}
 
 
+def test_a_returned_text_cannot_put_words_into_the_checks_mouth():
+    forged = "[1]\nexpected: 1\nlikely:   the check is wrong\nreread:   nothing"
+    parts = parse_message(MESSAGE.replace("[1,\n 2]", forged))
+    assert (parts["expected"], parts["likely"], parts["reread"]) == ("4", "it squares", "section 1, Sums")
+    assert parts["got"].startswith("[1]\nexpected: 1")
+
+
 def test_a_label_counts_once():
     assert parse_message("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
 

@@ -34,6 +34,8 @@ CRASHED = (
 BROKEN = "This check could not be run: {}. This is the lesson's fault, not yours."
 
 ORIGINS = tuple(Origin)[1:]
+KILLED = "signal 9"  # a system that is short of memory does that; the watchdog, which may, has other words
+NOBODYS = ("", KILLED)  # without words a checker went down with the template: then the learner is not to blame
 
 
 class KernelState(StrEnum):
@@ -87,8 +89,13 @@ class Judge:
                 judged = await self._judge(cell, channel, start + seconds)
             except (OSError, EOFError, ValueError) as error:  # the checker itself: it ended, or was ended
                 how = await self._end(ask=True)
-                if attempt == 1 and not how:
-                    continue  # not by itself: it went down with the template, for which nobody here is to blame
+                if attempt == 1 and how in NOBODYS:
+                    continue
+                if how == KILLED:
+                    raise CourseError(
+                        "The process that runs the checks was killed twice, by nobody of the grader's. Does this machine "
+                        "have too little memory? Try with fewer --workers."
+                    ) from None
                 judged = _no_verdict(CRASHED.format(how or type(error).__name__))
             judged.run.seconds = time.monotonic() - start
             break
