@@ -55,7 +55,7 @@ def only_grader(course: Course) -> Iterator[None]:
 
 @contextmanager
 def alone(course: Course) -> Iterator[None]:
-    """As :func:`only_grader`, for the steps of nbgrader's own commands, also within a process that grades a class already.
+    """As :func:`only_grader`, for the steps of nbgrader's own commands, also in a process that holds the class already.
 
     Raises:
         CourseError: another process grades; who, and since when.

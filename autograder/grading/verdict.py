@@ -124,8 +124,8 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
 def parse_message(text: str) -> dict[str, str]:
     """The labelled lines of a check's message: ``{label: value}``; a value may go on over several lines.
 
-    What was asked and what came back may hold lines that look like labels, of a learner's making. They stand before what
-    the check itself says, so of those labels the last one counts.
+    What was asked and what came back may hold lines that look like labels, of a learner's making. They stand before
+    what the check itself says, so of those labels the last one counts.
     """
     lines = text.splitlines()
     places: dict[str, int] = {}

@@ -93,8 +93,8 @@ class Judge:
                     continue
                 if how == KILLED:
                     raise CourseError(
-                        "The process that runs the checks was killed twice, by nobody of the grader's. Does this machine "
-                        "have too little memory? Try with fewer --workers."
+                        "The process that runs the checks was killed twice, not by the grader. Is this machine short of "
+                        "memory? Try with fewer --workers."
                     ) from None
                 judged = _no_verdict(CRASHED.format(how or type(error).__name__))
             judged.run.seconds = time.monotonic() - start
