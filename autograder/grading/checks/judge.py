@@ -93,7 +93,7 @@ class Judge:
                     continue
                 if how == KILLED:
                     raise CourseError(
-                        "The process that runs the checks was killed twice, not by the grader. Is this machine short of "
+                        "The process that runs checks was killed twice, not by the grader. Is this machine short of "
                         "memory? Try with fewer --workers."
                     ) from None
                 judged = _no_verdict(CRASHED.format(how or type(error).__name__))
