@@ -34,7 +34,7 @@ from ..errors import CourseError
 from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
 from ..reports.feedback import feedback_page
-from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
+from . import handing_over
 from .journal import Entry, journal_of
 from .submissions import Classroom, Task, parsed_time, time_of
 
@@ -226,7 +226,7 @@ def is_recorded(course: Course, task: Task, grade: Grade | None) -> bool:
         grade
         and journal_of(course).recorded(task).gradebook == grade.lateness()
         and grade.handed_in == (handed_in or grade.handed_in)
-        and (course.classroom / "autograded" / task.student / task.lesson / f"{task.lesson}.ipynb").is_file()
+        and autograded_path(course, task).is_file()
     )
 
 
@@ -297,8 +297,14 @@ def write_feedback(course: Course, task: Task, marks: Marks) -> None:
     if entry is not None:
         page = feedback_page(entry.report, entry.notebook, marks, task.student)
         files.write_whole(path, page.encode("utf-8", "replace"))
+        handing_over.carry_small(autograded_path(course, task).parent, path.parent)
         recorded.feedback = stamp
         journal.note(task, recorded)
+
+
+def autograded_path(course: Course, task: Task) -> Path:
+    """The executed notebook as nbgrader and Formgrader know it."""
+    return course.classroom / "autograded" / task.student / task.lesson / f"{task.lesson}.ipynb"
 
 
 def feedback_path(course: Course, task: Task) -> Path:

@@ -109,12 +109,20 @@ def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) ->
         return
     if sentence := left_beside(source, f"{student_id}/{assignment_id}"):
         converter.log.warning(sentence)
+    for sentence in carry_small(source, dest):
+        converter.log.warning(sentence)
+
+
+def carry_small(source: Path, dest: Path) -> list[str]:
+    """Copy nbgrader's own two small files, without which it cannot release feedback; what could not be taken over."""
+    left = []
     for name in (TIME, SECRET):
         if not what_is_odd(source / name):
             try:
                 copy_plain(source / name, dest / name, MAX_SMALL)
             except OSError as error:  # a folder, or far too long: the result is recorded without it
-                converter.log.warning("%s of %s was not taken over (%s).", name, clean(source.parent.name), error)
+                left.append(f"{name} of {clean(source.parent.name)} was not taken over ({clean(str(error))}).")
+    return left
 
 
 def refuse_links(odd: str, notebooks: list[str]) -> None:

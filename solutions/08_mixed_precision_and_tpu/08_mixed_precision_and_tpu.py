@@ -1332,11 +1332,20 @@ right = [
     [("hidden1", "float32", 9), ("logits", "float32", 2), ("probabilities", "float32", None)],
 ]
 got, activations, inputs = [], [], []
+
+def told(likely):
+    return (
+        f"asked:    name, policy and units of the layers of mixed_model for {questions}\n"
+        f"got:      {got}, activations {activations}\n"
+        f"expected: {right}\n"
+        f"likely:   {likely}\n"
+        f"reread:   section 6, Policies: the same in one line"
+    )
+
 for features, hidden, classes, policy, keep in questions:
     answer = mixed_model(features, list(hidden), classes, policy, list(keep))
-    layers = [
-        layer["config"] for layer in json.loads(answer if type(answer) is str else "{}")["config"]["layers"]
-    ]
+    assert type(answer) is str and answer.startswith("{"), told("return model.to_json(), not the model")
+    layers = [layer["config"] for layer in json.loads(answer)["config"]["layers"]]
     inputs.append(layers[0].get("batch_shape"))
     activations.append([config.get("activation") for config in layers[1:]])
     got.append(
@@ -1348,15 +1357,6 @@ for features, hidden, classes, policy, keep in questions:
             )
             for config in layers[1:]
         ]
-    )
-
-def told(likely):
-    return (
-        f"asked:    name, policy and units of the layers of mixed_model for {questions}\n"
-        f"got:      {got}, activations {activations}\n"
-        f"expected: {right}\n"
-        f"likely:   {likely}\n"
-        f"reread:   section 6, Policies: the same in one line"
     )
 
 assert got[0][1][1:2] != ("mixed_float16",), told("logits can be in keep too")

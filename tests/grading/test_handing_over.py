@@ -14,15 +14,13 @@ import pytest
 from nbgrader.api import Gradebook
 from nbgrader.utils import notebook_hash
 
+from autograder.classroom.gradebook import prepare
 from autograder.classroom.plain_files import odd_folder, plain_bytes, what_is_odd
 from autograder.classroom.submissions import Classroom
 from autograder.cli import main
 from tests.grading.conftest import NAME
 
-pytestmark = [
-    pytest.mark.xdist_group("handing-over"),
-    pytest.mark.skipif(sys.platform == "win32", reason="links and pipes need rights there, and the exchange is not"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes need rights there")
 
 NOTEBOOK = f"{NAME}.ipynb"
 CANARY = b"a key that nobody but the teacher may read"
@@ -104,7 +102,7 @@ def score(classroom: Classroom, student: str) -> float:
 
 @pytest.mark.parametrize("student", ["eve", "eve[1]*"])
 def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, key, right, student):
-    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    prepare(classroom.course, NAME)
     set_traps(hand_in(classroom.submitted / student / NAME, right, secret="s"), key, classroom)
     done = nbgrader(classroom, "autograde", NAME)
     assert done.returncode == 0, done.stderr
@@ -137,7 +135,7 @@ def test_course_grade_carries_over_the_same(classroom, key, right):
 @pytest.mark.parametrize("name", ["timestamp.txt", "submission_secret.txt"])
 @pytest.mark.parametrize("trap", ["link", "pipe", "endless", "hard link"])
 def test_a_time_or_secret_that_leads_elsewhere_is_none(classroom, key, right, name, trap):
-    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    prepare(classroom.course, NAME)
     shutil.rmtree(classroom.submitted / "ada")
     path = hand_in(classroom.submitted / "eve" / NAME, right) / name
     path.unlink(missing_ok=True)
@@ -156,7 +154,7 @@ def test_a_time_or_secret_that_leads_elsewhere_is_none(classroom, key, right, na
 
 @pytest.mark.parametrize("linked", ["learner's folder", "lesson's folder", "notebook"])
 def test_anothers_work_by_a_link_is_no_work(classroom, linked):
-    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    prepare(classroom.course, NAME)
     ada, eve = classroom.submitted / "ada", classroom.submitted / "eve"
     if linked == "learner's folder":
         eve.symlink_to(ada)
@@ -313,7 +311,7 @@ HOSTILE += [b" ada", b"*", b"--help", b"[a]"]
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(os.fsdecode(name))[:20])
 def test_autograde_beside_a_folder_of_a_hostile_name(classroom, right, name):
     """nbgrader may refuse that folder; ada gets her points and nothing of a terminal's codes comes out."""
-    nbgrader(classroom, "generate_assignment", NAME, "--force")
+    prepare(classroom.course, NAME)
     hand_in(Path(os.fsdecode(os.fsencode(classroom.submitted) + b"/" + name), NAME), right)
     done = nbgrader(classroom, "autograde", NAME)
     assert score(classroom, "ada") == 7, done.stderr

@@ -1,5 +1,5 @@
 # score:    0/10
-# says:     No notebook was handed in
+# says:     is a pipe; it was not read
 # survives: grader, others
 # why:      instead of the notebook a pipe that nobody writes to, and a folder of a notebook's name
 
