@@ -38,6 +38,7 @@ from autograder.authoring.answers import combine, read_bank, reference_answers, 
 from autograder.classroom.demo import in_words
 from autograder.classroom.submissions import Classroom
 from autograder.errors import CourseError
+from autograder.grading.checks.drawn import IN_NOTEBOOK
 from autograder.grading.execute import Options, execute
 from autograder.grading.lesson import Lesson, read_lesson
 from autograder.grading.sandbox import choose_kernels
@@ -86,12 +87,19 @@ def lay(folder: Path, lesson: str, handed_in: dict[str, bytes]) -> None:
         path.write_bytes(raw)
 
 
-def points_of(gradebook: Path, lesson: str) -> dict[str, float]:
-    """What the checks gave, without answers that a person grades."""
+def points_of(gradebook: Path, lesson: Lesson) -> dict[str, float]:
+    """What the checks gave, without answers that a person grades.
+
+    Nor checks that draw their inputs: stock nbgrader has no reference to compare with, so it compares an answer with
+    itself.
+    """
+    drawn = {cell.id for cell in lesson.solution.cells if IN_NOTEBOOK in cell.source}
     with Gradebook(f"sqlite:///{gradebook}") as opened:
         return {
-            submitted.student_id: sum(grade.auto_score or 0 for one in submitted.notebooks for grade in one.grades)
-            for submitted in opened.assignment_submissions(lesson)
+            submitted.student_id: sum(
+                grade.auto_score or 0 for one in submitted.notebooks for grade in one.grades if grade.name not in drawn
+            )
+            for submitted in opened.assignment_submissions(lesson.name)
         }
 
 
@@ -150,11 +158,11 @@ def stock(lesson: Lesson, handed_in: dict[str, bytes], real: Course, folder: Pat
     with PeakMemory(process.pid) as peak:
         process.wait()
     graded.seconds, graded.memory = time.monotonic() - start, peak.bytes
-    graded.points = points_of(folder / "gradebook.db", lesson.name)
+    graded.points = points_of(folder / "gradebook.db", lesson)
     return graded
 
 
-def ours(course: Course, lesson: str, workers: int) -> Graded:
+def ours(course: Course, lesson: Lesson, workers: int) -> Graded:
     """The class through ``course grade``, from nothing."""
     classroom = Classroom(course)
     for path in classroom.course.classroom.iterdir():
@@ -232,12 +240,12 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="bench-grading-") as folder:
         course = copy_lesson(real, Path(folder, "ours"), lesson.name)
         lay(Classroom(course).submitted, lesson.name, handed_in)
-        one = ours(course, lesson.name, 1)
+        one = ours(course, lesson, 1)
         found = [floor(lesson, handed_in, 1), floor(lesson, handed_in, 2)]
         if not args.without_stock:
             Path(folder, "stock").mkdir()
             found.append(stock(lesson, handed_in, real, Path(folder, "stock")))
-        found += [one, ours(course, lesson.name, 2)]
+        found += [one, ours(course, lesson, 2)]
     console = Console(width=120)
     console.print(f"{lesson.name}, {len(handed_in)} submissions, {os.cpu_count()} cores")
     console.print(table(found, found[2].seconds, len(handed_in)))
