@@ -78,7 +78,7 @@ def read_submission(raw: bytes | None) -> Reading:
 
 def _read(raw: bytes, reading: Reading) -> Reading:
     content = _parse(raw, reading)
-    if content is None:
+    if content is None and reading.flags:
         return reading
     if not isinstance(content, dict):
         return reading.refuse("The file is JSON but not a notebook: it is not an object with cells.")

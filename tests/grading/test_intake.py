@@ -86,6 +86,7 @@ UNREADABLE = {
     "web page": (b"<!DOCTYPE html><html></html>", "web page"),
     "pdf": (b"%PDF-1.7 ...", "PDF"),
     "zip": (b"PK\x03\x04....", "zip"),
+    "null": (b"null", "not an object"),
     "merge": (b'{"cells": [\n<<<<<<< HEAD\n{}\n=======\n>>>>>>> x\n]}', "git merge"),
     "noise": (bytes(range(256)) * 4, "not JSON"),
     "list": (b"[1, 2]", "not an object"),
