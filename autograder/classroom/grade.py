@@ -215,11 +215,11 @@ class Grader:
         from . import gradebook
 
         try:
-            if not gradebook.is_recorded(self.course, task, grade):
-                gradebook.record(self.course, task)
+            if not gradebook.is_recorded(self.course, self.journal, task, grade):
+                gradebook.record(self.course, self.journal, task)
                 marks = None
             marks = marks or gradebook.marks_of(self.course, task.lesson, task.student)[task.student]
-            gradebook.write_feedback(self.course, task, marks)
+            gradebook.write_feedback(self.course, self.journal, task, marks)
         except Exception as error:  # nbgrader's, the database's, a page's: another one's record must not wait for it
             return clean(f"The result is in the journal, but could not be recorded: {error}")
         return ""

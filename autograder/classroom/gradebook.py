@@ -35,7 +35,7 @@ from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
 from ..reports.feedback import feedback_page
 from . import handing_over
-from .journal import Entry, journal_of
+from .journal import Entry, Journal
 from .submissions import Classroom, Task, parsed_time, time_of
 
 
@@ -195,13 +195,12 @@ def _gradebook(course: Course) -> Iterator[Gradebook]:
         yield gradebook
 
 
-def record(course: Course, task: Task) -> None:
+def record(course: Course, journal: Journal, task: Task) -> None:
     """Write one submission's result, which the journal holds, into the gradebook. Grades by hand are kept.
 
     Raises:
         RecordError: nbgrader refused, or there is no result.
     """
-    journal = journal_of(course)
     entry = journal.read(task)
     if entry is None:
         raise RecordError("the journal has no result")
@@ -219,12 +218,12 @@ def record(course: Course, task: Task) -> None:
         journal.note(task, recorded)
 
 
-def is_recorded(course: Course, task: Task, grade: Grade | None) -> bool:
+def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | None) -> bool:
     """Whether the gradebook has this very result, from this time of handing in and due date, and nbgrader its file."""
     handed_in = str(parsed_time(time_of(task.folder) or "") or "")
     return bool(
         grade
-        and journal_of(course).recorded(task).gradebook == grade.lateness()
+        and journal.recorded(task).gradebook == grade.lateness()
         and grade.handed_in == (handed_in or grade.handed_in)
         and autograded_path(course, task).is_file()
     )
@@ -284,13 +283,13 @@ def _of_lesson(gradebook: Gradebook, lesson: str, student: str | None, *columns:
     return query if student is None else query.filter(SubmittedAssignment.student_id == student)
 
 
-def write_feedback(course: Course, task: Task, marks: Marks) -> None:
+def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks) -> None:
     """The page that the student gets, where something of it has changed since it was written.
 
     Raises:
         OSError: it cannot be written.
     """
-    journal, path = journal_of(course), feedback_path(course, task)
+    path = feedback_path(course, task)
     stamp = hashlib.sha256(repr((journal.key(task), marks)).encode("utf-8", "replace")).hexdigest()
     recorded = journal.recorded(task)
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
