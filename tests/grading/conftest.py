@@ -96,6 +96,21 @@ assert halve(3) == 1.5, "asked:    halve(3)\\nlikely:   it uses whole numbers"
 '''
 
 
+# What a learner's code finds in its own process's memory; the canary shows that the search itself works.
+SEARCHES_MEMORY = """\
+def found(pattern):
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+        for line in maps:
+            begin, end = (int(part, 16) for part in line.split()[0].split("-"))
+            if "rw" in line and end - begin < 1 << 30 and "[v" not in line:
+                memory.seek(begin)
+                if re.search(pattern, memory.read(end - begin)):
+                    return True
+    return False
+canary = "it knows its own " + "words by heart"
+"""
+
+
 def make_course(root: Path, config: Path, name: str = NAME, source: str = SOURCE) -> Course:
     """A course of one lesson, by default the one above, built; or one more lesson of a course that is there."""
     course = Course(root)

@@ -13,7 +13,7 @@ from autograder.grading.checks.drawn import IN_NOTEBOOK, brought_before
 from autograder.grading.lesson import read_lesson
 from autograder.python_code import defined_names, free_names
 from tests.conftest import LESSONS
-from tests.grading.conftest import NAME, SOURCE, graded, make_course
+from tests.grading.conftest import NAME, SEARCHES_MEMORY, SOURCE, graded, make_course
 
 pytestmark = pytest.mark.xdist_group("drawn")
 
@@ -70,25 +70,19 @@ def test_a_table_made_of_feedback_fails_for_another_seed(drawn):
     assert others["double-two"].passed and not others["double-minus"].passed
 
 
-SPY = """
+SPY = (
+    """
 import gc, re, sys
-def found(pattern):
-    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
-        for line in maps:
-            begin, end = (int(part, 16) for part in line.split()[0].split("-"))
-            if "rw" in line and end - begin < 1 << 30 and "[v" not in line:
-                memory.seek(begin)
-                if re.search(pattern, memory.read(end - begin)):
-                    return True
-    return False
-canary = "it knows its own " + "words by heart"
-def double(x):
+"""
+    + SEARCHES_MEMORY
+    + """def double(x):
     if not found(b"[i]t knows its own words by heart"):
         return "the search does not work"
     names = {name for frame in sys._current_frames().values() for name in [*frame.f_globals, *frame.f_locals]}
     if {"draw", "reference"} & names or any(type(o).__name__ == "Reference" for o in gc.get_objects()):
         return "there is a reference"
     return "read" if found(b"[t]he right way is a secret") else 2 * x"""
+)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of its own process")

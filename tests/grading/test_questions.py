@@ -22,7 +22,7 @@ from autograder.grading.lesson import Lesson
 from autograder.grading.report import Status
 from autograder.grading.sandbox.client import MAX_MESSAGE
 from autograder.python_code import imports_of, names_of
-from tests.grading.conftest import graded
+from tests.grading.conftest import SEARCHES_MEMORY, graded
 
 pytestmark = pytest.mark.xdist_group("questions")
 
@@ -248,22 +248,16 @@ def test_errors_arrive_as_their_own_class(sums):
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of its own process")
 def test_the_text_of_a_hidden_check_is_nowhere_in_the_kernels_memory(sums):
     # the class of one character keeps the pattern from finding itself
-    spy = """
+    spy = (
+        """
 import re
-def found(pattern):
-    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
-        for line in maps:
-            begin, end = (int(part, 16) for part in line.split()[0].split("-"))
-            if "rw" in line and end - begin < 1 << 30 and "[v" not in line:
-                memory.seek(begin)
-                if re.search(pattern, memory.read(end - begin)):
-                    return True
-    return False
-canary = "it knows its own " + "words by heart"
-def double(x):
+"""
+        + SEARCHES_MEMORY
+        + """def double(x):
     if not found(b"[i]t knows its own words by heart"):
         return "the search does not work"
     return "read" if found(b"[i]t takes the absolute value") else 2 * x"""
+    )
     report, checks = grade(sums, spy)
     assert report.automatic == FULL, checks["double-minus"].got
 
