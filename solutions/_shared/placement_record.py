@@ -1,4 +1,4 @@
-# @title Placement record (run this; open it to see how it works)
+#@title Placement record (run this; open it to see how it works)
 # Runs a graph, or a tf.function, and reads in TensorFlow's own record of that run where each op was
 # and what moved from device to device.
 import re
@@ -50,6 +50,7 @@ def trace_function(function, *arguments):
     before = tf.config.optimizer.get_experimental_options().get("disable_meta_optimizer", False)
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     switch.enable_run_metadata()
+    switch.export_run_metadata()  # drops what a run that failed may have left
     try:
         result = concrete(*arguments)
         recorded = switch.export_run_metadata()
@@ -122,9 +123,8 @@ def signals(metadata):
     found, sent = set(), set()
     for node in nodes_of(metadata):
         names = [node.name, *node.input] if node.op == "_Send" else [node.name]
-        if any(mark in name for mark in marks for name in names):
-            found.add(node.name)
-        elif node.op == "_Send" and node.input[0].startswith("^"):
+        controls = node.op == "_Send" and node.input[0].startswith("^")
+        if controls or any(mark in name for mark in marks for name in names):
             found.add(node.name)
         if node.op == "_Send" and node.name in found:
             sent.add(node.attr["tensor_name"].s)

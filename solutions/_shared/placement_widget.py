@@ -1,4 +1,4 @@
-# @title Pin, predict, run (run this; open it to see how it works)
+#@title Pin, predict, run (run this; open it to see how it works)
 # Three ops, a pin and a prediction for each; a button that really runs the graph and compares.
 import ipywidgets as widgets
 import tensorflow as tf
