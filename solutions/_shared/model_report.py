@@ -26,8 +26,8 @@ def trace_model(model, x):
 
 
 def variables_by_rank(model, rank):
-    """The model's trainable variables of so many dimensions: 2 for kernels, 1 for biases."""
-    return [variable for variable in model.trainable_variables if len(variable.shape) == rank]
+    """The model's variables of so many dimensions: 2 for kernels, 1 for biases."""
+    return [variable for variable in model.weights if len(variable.shape) == rank]
 
 
 def set_layers(model, kernels, biases):
@@ -41,7 +41,7 @@ def set_layers(model, kernels, biases):
 
 
 def where_variables(model, rank):
-    """[[shape, device]] of the model's trainable variables of so many dimensions."""
+    """[[shape, device]] of the model's variables of so many dimensions."""
     found = []
     for variable in variables_by_rank(model, rank):
         found.append([list(variable.shape), short_device(variable.value.device)])

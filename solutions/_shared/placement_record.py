@@ -71,17 +71,22 @@ def trace_function(function, *arguments):
 
 def drop_wrapping(metadata, outputs):
     """Remove the `Identity` that tf.function puts around a result, and what moves only for it."""
-    wrapping = {name for name in outputs if re.fullmatch(r"Identity(_\d+)?", name)}
+    inside = {}  # {name of such an Identity: what it passes on}
+    for node in nodes_of(metadata):
+        if node.name in outputs and re.fullmatch(r"Identity(_\d+)?", node.name):
+            inside[node.name] = node.input[0]
     sent = set()
     for node in nodes_of(metadata):
-        if node.op == "_Send" and node.input[0] in wrapping:
+        if node.op == "_Send" and node.input[0] in inside:
             sent.add(node.attr["tensor_name"].s)
     for partition in metadata.partition_graphs:
         kept = []
         for node in partition.node:
             moves = node.op in ("_Send", "_Recv") and node.attr["tensor_name"].s in sent
-            if not moves and node.name not in wrapping:
+            if not moves and node.name not in inside:
                 kept.append(node)
+            for position, source in enumerate(node.input):
+                node.input[position] = inside.get(source, source)
         del partition.node[:]
         partition.node.extend(kept)
 
@@ -173,8 +178,10 @@ def transfers_of(metadata):
 def plain(name):
     """A name as the reader knows it.
 
-    '_arg_x_0_0' (a fed value) -> 'x'; 'y/ReadVariableOp_1' -> 'y (read 2)'.
+    '_arg_x_0_0' (a fed value) -> 'x'; 'y/ReadVariableOp_1' -> 'y (read 2)'; the name that Keras
+    gives to a model is left out: 'sequential_1/first/MatMul' -> 'first/MatMul'.
     """
+    name = re.sub(r"(^|/)(sequential|functional)(_\d+)*/", r"\1", name)
     fed = re.fullmatch(r"_arg_(.*)_\d+_\d+", name)
     if fed:
         return fed[1]

@@ -1,7 +1,8 @@
 # exercise: product_or_error
-# score:    3/4
-# fails:    product_or_error-whole-numbers
-# says:     whole numbers became floats
+# score:    2/4
+# breaks:   7
+# fails:    product_or_error-other-errors: neutral
+# fails:    product_or_error-whole-numbers: numbers with a fraction
 # why:      makes floats of everything
 def product_or_error(left, right):
     try:

@@ -1,13 +1,17 @@
 # exercise: repair
-# score:    2/7
-# fails:    repair-layers, repair-variables
-# says:     another order than the list
-# why:      layer i goes to device i, counted from 0
+# score:    0/7
+# breaks:   6
+# fails:    repair-runs: there is no op x
+# fails:    repair-layers: there is no op x
+# fails:    repair-more: there is no op x
+# fails:    repair-output: there is no op x
+# why:      another name for the input
 def repair(devices):
     with tf.Graph().as_default() as graph:
-        x = h = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        x = tf.compat.v1.placeholder(tf.float32, [1, 2], name="input")
+        h = x
         for i, device in enumerate(devices, start=1):
-            with tf.device(devices[i % len(devices)]):
+            with tf.device(device):
                 w = tf.compat.v1.get_variable(f"w{i}", initializer=[[1., float(i)], [0., 1.]])
                 h = tf.matmul(h, w, name=f"layer{i}")
         tf.reduce_sum(h, name="output")
