@@ -74,18 +74,19 @@ def report_model(model, kernels, biases, x):
     }
 
 
-def train_model(model, x, y):
-    """Train a model for one epoch with `fit`.
+def train_model(model, x):
+    """Train a model for one epoch with `fit`; every output should become 5.
 
     Returns:
         {"changed": [whether each kernel changed], "kernels": [[shape, device]] afterwards}
     """
     if not isinstance(model, tf.keras.Model):
         return f"a value of type {type(model).__name__}, not a Keras model"
-    model(tf.constant(x, tf.float32))
+    x = tf.constant(x, tf.float32)
+    y = 5 * tf.ones_like(model(x))
     before = [variable.numpy() for variable in variables_by_rank(model, 2)]
     model.compile(optimizer="sgd", loss="mse")
-    model.fit(tf.constant(x, tf.float32), tf.constant(y, tf.float32), epochs=1, verbose=0)
+    model.fit(x, y, epochs=1, verbose=0)
     changed = []
     for variable, old in zip(variables_by_rank(model, 2), before, strict=True):
         changed.append(bool((variable.numpy() != old).any()))

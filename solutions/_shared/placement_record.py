@@ -45,7 +45,8 @@ def trace_function(function, *arguments):
     """
     from tensorflow.python.eager import context
 
-    concrete = function.get_concrete_function(*arguments)
+    copied = tf.function(function.python_function)  # TensorFlow records a graph's first run only
+    concrete = copied.get_concrete_function(*arguments)
     switch = context.context()
     before = tf.config.optimizer.get_experimental_options().get("disable_meta_optimizer", False)
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})

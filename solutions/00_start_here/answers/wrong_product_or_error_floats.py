@@ -1,7 +1,6 @@
 # exercise: product_or_error
-# score:    2/4
+# score:    3/4
 # breaks:   7
-# fails:    product_or_error-other-errors: neutral
 # fails:    product_or_error-whole-numbers: numbers with a fraction
 # why:      makes floats of everything
 def product_or_error(left, right):
