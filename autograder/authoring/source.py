@@ -26,7 +26,7 @@ from ..notebooks import NOTEBOOK_METADATA
 from ..paths import Course
 from ..python_code import parse
 from .given import given_functions, measured_with
-from .navigation import Places, closing, linked, opening, places_of
+from .navigation import FOLDED, HIDE_INPUT, Places, closing, linked, opening, places_of
 from .shared import asks_for, cell_of, modules_with, names_of_lesson
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
@@ -313,7 +313,8 @@ def _notebook_cell(
         metadata["course"]["title"] = cell.title or cell.name
         metadata["tags"] = ["raises-exception"]  # Run All goes on after it; the error still counts
     if cell.role in ("check", "hidden") or (cell.role == "include" and not cell.shown):
-        metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
+        metadata |= FOLDED
+        metadata["tags"] = [*metadata.get("tags", []), HIDE_INPUT]
     if cell.role in ("prose", "model"):
         metadata["editable"] = False
     make = nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell

@@ -78,7 +78,7 @@ def test_checks_are_folded_and_do_not_stop_run_all(mini):
     for name in ("double-two", "double-minus"):
         metadata = cells_by_id(mini)[name].metadata
         assert metadata.jupyter.source_hidden and metadata.cellView == "form"
-        assert metadata.tags == ["raises-exception"]
+        assert metadata.tags == ["raises-exception", "hide-input"]
 
 
 def test_pictures_travel_inside_the_notebook(mini):
