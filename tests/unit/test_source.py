@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import base64
+import re
 
 import pytest
 
@@ -64,6 +66,16 @@ def test_shared_cells_get_their_parameters(mini):
         "double-minus": ["double", 1, "hidden", "Below zero"],
         "why": ["why", 2, "written", "In your own words"],
     }
+
+
+def test_pictures_bring_their_letters(mini):
+    """Else a reader's wider font would let text overflow its box."""
+    picture = mini.root / "assets" / "circle.svg"
+    picture.write_text('<svg xmlns="http://www.w3.org/2000/svg"><text font-weight="bold">CPU</text></svg>')
+    text = cells_by_id(mini)["cell-000"].source
+    svg = base64.b64decode(re.search(r"base64,([^)]+)\)", text)[1]).decode()
+    assert svg.count("@font-face") == 2 and "<text" in svg and "CourseMono;" not in svg
+    assert len(svg) < 12_000
 
 
 def test_numbers_of_requirements_are_for_authors(mini):
