@@ -1,11 +1,11 @@
-# @title Handwritten digits
+#@title Handwritten digits
 # 1797 pictures of 8×8 pixels, which come with scikit-learn: no download.
 import numpy as np
 import sklearn.datasets
 
 
 def digits(split=0):
-    """500 rows to train, 300 to validate, 997 to test: each an array of rows and an array of labels.
+    """500 rows to train, 300 to validate, 997 to test: each an array of rows and one of labels.
 
     Args:
         split: int; another number cuts the same digits in another way.

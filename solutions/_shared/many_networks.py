@@ -1,4 +1,4 @@
-# @title Many networks in one op
+#@title Many networks in one op
 # Small networks fit into a stack of matrices: one op trains all of them, and none sees another.
 import numpy as np
 import tensorflow as tf
@@ -64,7 +64,7 @@ def losses_of(probabilities, labels):
 
 
 def loss_table(train, validation, seed=0, settings=150, epochs=27):
-    """Validation losses [settings, epochs] of random learning rates and sizes of the first weights."""
+    """Validation losses [settings, epochs] of random learning rates and first weights' sizes."""
     luck = np.random.default_rng(seed)
     rates = 10 ** luck.uniform(-3, 1, settings)
     weights = first_stack(range(settings), 10 ** luck.uniform(-1.5, 0.7, settings))

@@ -1,5 +1,5 @@
-# @title Luck of the best (run this; open it to see how it works)
-# Simulates a search that does nothing but choose: how good the best setting looks, and how good it is.
+#@title Luck of the best (run this; open it to see how it works)
+# Simulates a search that does nothing but choose: how good the best looks, and how good it is.
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +14,7 @@ def luck_of_the_best(rows, spread, settings=SETTINGS, repeats=400, mean=95.0):
 
     Args:
         rows: int, validation rows.
-        spread: float, the standard deviation of the settings' true accuracies around `mean`, in percentage points.
+        spread: float, standard deviation of the settings' true accuracies, in percentage points.
         repeats: int, searches of which the mean is taken.
     Returns:
         dict: {settings: (accuracy on validation, true accuracy)} in percent.

@@ -1,5 +1,5 @@
-# @title Pictures of a search (run this; open it to see how it works)
-# Scales of a hyperparameter, successive halving, gains with error bars; and a look at a model function.
+#@title Pictures of a search (run this; open it to see how it works)
+# Scales of a hyperparameter, halving, gains with error bars; and a look at a model function.
 import keras_tuner as kt
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,11 +8,11 @@ from solutions._shared.figures import PALETTE, show
 
 
 def described(model_function, values, *limits):
-    """What model_function(hp, *limits) declares, and the model it makes from these values, as plain data.
+    """What model_function(hp, *limits) declares, and its model for these values, as plain data.
 
     Returns:
-        dict: space (its HyperParameters.get_config()), layers ([units, activation] of each), optimizer (its class),
-            rate, momentum (None without one), loss.
+        dict: space (its HyperParameters.get_config()), layers ([units, activation] of each),
+            optimizer (its class), rate, momentum (None without one), loss.
     """
     declared = kt.HyperParameters()
     model_function(declared, *limits)
@@ -20,9 +20,8 @@ def described(model_function, values, *limits):
     trial.values = dict(values)  # as a tuner does for a trial
     model = model_function(trial, *limits)
     optimizer = model.optimizer
-    dense = [
-        layer for layer in model.layers if hasattr(layer, "units")
-    ]  # a functional model lists its input, too
+    # a functional model lists its input, too
+    dense = [layer for layer in model.layers if hasattr(layer, "units")]
     return {
         "space": declared.get_config(),
         "layers": [[layer.units, layer.activation.__name__] for layer in dense],
@@ -34,7 +33,7 @@ def described(model_function, values, *limits):
 
 
 def draw_scales(low, high, count=1000):
-    """Histograms of numbers drawn on a linear and on a log scale; returns how many are below a tenth of `high`."""
+    """Histograms of numbers drawn on both scales; returns how many are below a tenth of `high`."""
     drawn = np.random.default_rng(0).random(count)
     figure, axes = plt.subplots(1, 2, figsize=(9, 2.6), layout="constrained", sharey=True)
     below = {}
@@ -92,7 +91,7 @@ def draw_halving(table, tried, factor=3):
     )
     show(
         figure,
-        f"Validation loss over epochs: {len(tried)} lines begin; at the epochs {ends} two of three end.",
+        f"Validation loss over epochs: {len(tried)} lines; at the epochs {ends} two of three end.",
     )
 
 

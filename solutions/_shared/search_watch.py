@@ -1,6 +1,5 @@
-# @title Search watch (run this; open it to see how it works)
+#@title Search watch (run this; open it to see how it works)
 # Follows a KerasTuner search by the files in its folder, and draws its trials.
-import glob
 import json
 import pathlib
 import time
@@ -23,7 +22,7 @@ def read_search(project):
         tuple: {trial: its trial.json}, and {tuner: the trial that it works on}.
     """
     try:
-        paths = sorted(glob.glob(f"{glob.escape(project)}/trial_*/trial.json"))
+        paths = sorted(pathlib.Path(project).glob("trial_*/trial.json"))
         trials = {trial["trial_id"]: trial for trial in map(read_json, paths)}
         ongoing = read_json(f"{project}/oracle.json")["ongoing_trials"]
     except (ValueError, FileNotFoundError):
@@ -34,7 +33,7 @@ def read_search(project):
 
 
 def tell_news(trials, ongoing, told, seconds):
-    """Print a line for each trial that began or ended and is not in ``told`` (a set, which grows)."""
+    """Print a line for each trial that began or ended and is not yet in the set ``told``."""
     owners = {trial: tuner for tuner, trial in ongoing.items()}
     for number, trial in trials.items():
         if number in owners and (number, owners[number]) not in told:
@@ -81,7 +80,7 @@ def draw_in_order(axes, numbers, scores):
 
 
 def draw_by_rate(axes, trials, rate, size):
-    """Each trial's score over its learning rate, with its size in words; the words do not overlap."""
+    """Each trial's score over its learning rate, with its size in words that do not overlap."""
     height = 0
     for trial in sorted(trials, key=lambda trial: trial["score"]):
         values = trial["hyperparameters"]["values"]
@@ -95,7 +94,7 @@ def draw_by_rate(axes, trials, rate, size):
 
 
 def draw_trials(trials, rate="rate", size="units"):
-    """Two plots of finished trials: their scores in order with the best so far, and learning rate against score."""
+    """Two plots of finished trials: scores in their order, and scores over the learning rate."""
     done = [trial for trial in trials.values() if trial["score"] is not None]
     done.sort(key=lambda trial: int(trial["trial_id"]))
     best = min(done, key=lambda trial: trial["score"])
@@ -105,6 +104,7 @@ def draw_trials(trials, rate="rate", size="units"):
     numbers = [int(trial["trial_id"]) for trial in done]
     draw_in_order(left, numbers, [trial["score"] for trial in done])
     draw_by_rate(right, done, rate, size)
-    words = f"{len(done)} trials; the best is trial {best['trial_id']} with {best['score']:.3f}: {settings}"
+    winner = f"trial {best['trial_id']} with {best['score']:.3f}: {settings}"
+    words = f"{len(done)} trials; the best is {winner}"
     show(figure, f"Two plots of the scores of {words}")
     print(f"In words: {words}")

@@ -1,27 +1,28 @@
-# @title Trial program (run this; open it to see how it works)
-# What a worker process does: it trains a small network on digits, one trial at a time. NumPy is enough for it.
+#@title Trial program (run this; open it to see how it works)
+# What a worker process does: it trains a small network, one trial at a time. NumPy is enough.
 
 
 def run_trials(folder):
     """Read trials from standard input, a line of JSON each; print each one's validation loss.
 
     Args:
-        folder: str, with the file ``digits.npz`` (the data), the file ``plan.json`` (the accidents of a drill) and the
-            file ``events``, to which every worker appends what happens to it.
+        folder: str, with the files ``digits.npz`` (the data), ``plan.json`` (the accidents of a
+            drill) and ``events``, to which every worker appends what happens to it.
     """
     import json
     import os
+    import pathlib
     import sys
     import time
 
     import numpy as np
 
     def note(kind, trial):
-        with open(f"{folder}/events", "a") as file:
+        with (place / "events").open("a") as file:
             file.write(f"{kind} {trial}\n")
 
     def count(kind):
-        with open(f"{folder}/events") as file:
+        with (place / "events").open() as file:
             return sum(line.startswith(kind) for line in file)
 
     def softmax(scores):
@@ -52,9 +53,9 @@ def run_trials(folder):
         right = softmax(data["x_new"] @ weights)[np.arange(len(data["y_new"])), data["y_new"]]
         return float(-np.log(right).mean())
 
-    with open(f"{folder}/plan.json") as file:
-        plan = json.load(file)
-    data = dict(np.load(f"{folder}/digits.npz"))
+    place = pathlib.Path(folder)
+    plan = json.loads((place / "plan.json").read_text())
+    data = dict(np.load(place / "digits.npz"))
     for line in sys.stdin:
         trial = json.loads(line)
         note("start", trial["id"])

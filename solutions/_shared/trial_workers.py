@@ -1,5 +1,5 @@
-# @title Trial workers (run this; open it to see how it works)
-# Real processes that run the trial program; and what a drill with them needs: deaths and meetings, planned and counted.
+#@title Trial workers (run this; open it to see how it works)
+# Real processes that run the trial program; and a drill: deaths and meetings, planned, counted.
 import contextlib
 import inspect
 import json
@@ -35,7 +35,7 @@ class TrialWorker:
         )
 
     def evaluate(self, trial):
-        """Wait for the trial's validation loss (a float); raises WorkerDied if the process ends before."""
+        """Wait for the trial's validation loss; raises WorkerDied if the process ends before."""
         try:
             self.process.stdin.write(json.dumps(trial) + "\n")
             self.process.stdin.flush()
@@ -103,7 +103,7 @@ class TrialOffice:
 
 @contextlib.contextmanager
 def trial_workers(kills=(), needs=()):
-    """``with trial_workers() as (start_worker, facts):`` gives two functions; no process is left at the end.
+    """``with trial_workers() as (start_worker, facts):`` gives two functions; leaves no process.
 
     Args:
         kills: {trial: how many workers it kills}.

@@ -31,7 +31,7 @@ def parallel_search(trials, workers, start_worker):
 
 
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

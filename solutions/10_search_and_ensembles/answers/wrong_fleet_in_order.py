@@ -1,7 +1,8 @@
 # exercise: fleet
-# score:    6/10
+# score:    4/10
 # breaks:   3
 # fails:    fleet-together: one trial after the other
+# fails:    fleet-death: one trial after the other
 # fails:    fleet-next: one trial after the other
 # why:      one trial after the other
 def parallel_search(trials, workers, start_worker):
@@ -21,7 +22,7 @@ def parallel_search(trials, workers, start_worker):
 
 
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]
