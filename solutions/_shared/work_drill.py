@@ -1,4 +1,4 @@
-#@title Work drill (run this; open it to see how it works)
+# @title Work drill (run this; open it to see how it works)
 # Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did: exercise 5.
 import json
 import os
@@ -61,7 +61,7 @@ def work_script(around, text, steps, folder, digits=False):
     build = "build_digits" if digits else "build_counters"
     settings = f"PAUSE, MOST = {pause}, {most}\n"
     call = f"work(task.spec, task.index, {steps}, {folder!r}, {build})\n"
-    end = 'if task.index == 0:\n    Notes(True, 0, 0).tell(accuracy=test_accuracy())\n' if digits else ""
+    end = "if task.index == 0:\n    Notes(True, 0, 0).tell(accuracy=test_accuracy())\n" if digits else ""
     return f"{around}\n{NOTES}\n{settings}\n{text}\n{call}{end}os._exit(0)\n"
 
 

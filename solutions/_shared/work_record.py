@@ -1,10 +1,8 @@
-#@title Work record (run this; open it to see how it works)
+# @title Work record (run this; open it to see how it works)
 # What a cluster did with your function `work`, from notes and logs, and from the variables on the ps: exercise 5.
 import re
 
 import tensorflow as tf
-
-from solutions._shared.local_cluster import LocalCluster
 
 
 def session_of(cluster, graph):
@@ -14,7 +12,7 @@ def session_of(cluster, graph):
     return tf.compat.v1.Session(cluster.target("ps/0"), graph=graph, config=config)
 
 
-def final_values(cluster: LocalCluster, variables):
+def final_values(cluster, variables):
     """{variable: value} of the variables that are single numbers, read from the ps."""
     with tf.Graph().as_default() as graph:
         reads = {}

@@ -1,6 +1,6 @@
 # exercise: average
 # score:    4/7
-# fails:    average-none: one tower's None made the mean None, but the other tower has a
+# fails:    average-none: one tower's None made the mean None
 # fails:    average-tasks: one tower's None made the mean None, but another tower has a gradient
 # why:      one None makes the mean None
 def average(table, heads, towers):

@@ -1,7 +1,7 @@
 # exercise: average
 # score:    0/7
 # fails:    average-dense: the towers' gradients are added; the mean divides by their number
-# fails:    average-none: divided by the towers that use the head; divide by all towers
+# fails:    average-none: the towers' gradients are added
 # fails:    average-sparse: the towers' gradients are added; the mean divides by their number
 # fails:    average-tasks: the towers' gradients are added; the mean divides by their number
 # why:      adds, and does not divide

@@ -2,7 +2,7 @@
 # score:    4/7
 # breaks:   5
 # fails:    average-none: no tower uses c: its mean is None, not zeros
-# fails:    average-tasks: no tower uses rank: its mean is None
+# fails:    average-tasks: its mean is None
 # why:      zeros where no tower uses a head
 def average(table, heads, towers):
     variables = {

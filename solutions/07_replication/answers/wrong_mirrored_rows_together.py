@@ -3,7 +3,7 @@
 # breaks:   11
 # fails:    mirrored-even: "rows" has an entry for each batch, with a number for each replica
 # fails:    mirrored-last: "rows" has an entry for each batch, with a number for each replica
-# fails:    mirrored-three: there are not three replicas: the strategy takes `devices`
+# fails:    mirrored-three: "rows" has an entry for each batch
 # why:      rows holds the number of rows of each batch
 def mirrored(first, x, y, batch, epochs, rate, devices):
     strategy = replicas_on(devices)

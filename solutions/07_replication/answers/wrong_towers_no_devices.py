@@ -2,7 +2,7 @@
 # score:    6/8
 # breaks:   5
 # fails:    towers-bytes: no tower gets anything: pin each tower to its device
-# why:      the towers are on no device
+# why:      all towers are on CPU:0
 def towers(first, shares, rate):
     rows = sum(shares)
     with tf.Graph().as_default() as graph:

@@ -1,0 +1,28 @@
+# exercise: work
+# score:    11/11
+# why:      the setter gets the number of ps tasks
+def work(spec, index, steps, folder, build):
+    def device():
+        return v1.train.replica_device_setter(ps_tasks=spec.num_tasks("ps"), worker_device="/job:worker/task:%d" % index)
+
+    with tf.Graph().as_default() as graph, graph.device(device()):
+        step = v1.train.get_or_create_global_step()
+        loss, optimizer = build()
+        train = optimizer.minimize(loss, step)
+        hooks = [v1.train.StopAtStepHook(last_step=steps)]
+        session = managed(index == 0, folder, hooks)
+        while not session.should_stop():
+            session.run(train)
+        session.close()
+
+import inspect
+
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
+        raise NotImplementedError("write this exercise first")
+    return done[asked]
