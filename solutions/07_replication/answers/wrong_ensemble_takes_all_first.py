@@ -1,8 +1,9 @@
 # exercise: ensemble
-# score:    2/9
-# fails:    ensemble-dead, ensemble-full, ensemble-back
-# says:     counts as zero
-# why:      a missing answer counts as zero
+# score:    6/10
+# breaks:   4
+# fails:    ensemble-dead: at the first batch not all were heard
+# fails:    ensemble-back: is said to have answered
+# why:      makes a list of all batches first
 def one_graph(weights, devices):
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [None, len(weights[0])], name="x")
@@ -16,16 +17,16 @@ def one_graph(weights, devices):
 
 def in_time(session, batches, models, seconds):
     results = []
-    for number, batch in enumerate(batches):
+    for number, batch in enumerate(list(batches)):
         deadline, found = time.monotonic() + seconds, {}
         for model in models:
+            feed = {"number:0": number, "batch:0": batch}
             try:
-                feed, soon = {"number:0": number, "batch:0": batch}, v1.RunOptions(timeout_in_ms=100)
-                session.run(f"{model}/put", feed, soon)
+                session.run(f"{model}/put", feed, v1.RunOptions(timeout_in_ms=100))
             except tf.errors.DeadlineExceededError:
-                pass
+                pass  # its queue is full
         while len(found) < len(models) and time.monotonic() < deadline:
-            for model in (m for m in models if m not in found):
+            for model in [m for m in models if m not in found]:
                 try:
                     fetches = [f"{model}/next:0", f"{model}/next:1"]
                     of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=200))
@@ -33,10 +34,11 @@ def in_time(session, batches, models, seconds):
                         found[model] = answer
                 except tf.errors.DeadlineExceededError:
                     pass
-        mean = (sum(found.values()) / len(models)).tolist() if found else None
+        mean = np.mean(list(found.values()), axis=0).tolist() if found else None
         results.append({"mean": mean, "missing": [model for model in models if model not in found]})
     return results
 
 def ensembled(seed, batches, kills, starts, seconds):
     """Given, for the checks: the drill with your function."""
-    return ensemble_drill(in_time, seed, batches, kills, starts, seconds)
+    script = open("model.py").read()
+    return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)

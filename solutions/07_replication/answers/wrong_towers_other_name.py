@@ -1,15 +1,14 @@
 # exercise: towers
-# score:    5/9
-# fails:    towers-step, towers-batch
-# says:     w
-# why:      only the first tower's gradient is applied
+# score:    6/8
+# fails:    towers-share: the variable has another name
+# why:      the variable has another name
 def towers(first, shares, rate):
     rows = sum(shares)
     with tf.Graph().as_default() as graph:
         with tf.device("/device:CPU:0"):
             x = v1.placeholder(tf.float32, [rows, len(first)], name="x")
             y = v1.placeholder(tf.float32, [rows], name="y")
-            w = v1.get_variable("w", initializer=np.float32(first), use_resource=True)
+            w = v1.get_variable("weights", initializer=np.float32(first), use_resource=True)
             value = tf.identity(w.read_value(), name="value")
             tf.group(w.initializer, name="init")
             parts = list(zip(shares, tf.split(x, shares), tf.split(y, shares)))
@@ -20,5 +19,5 @@ def towers(first, shares, rate):
                 loss = tf.reduce_mean(tf.square(tf.linalg.matvec(part_x, mine) - part_y))
                 weighted.append(tf.gradients(loss, mine)[0] * (share / rows))
         with tf.device("/device:CPU:0"):
-            tf.group(w.assign_sub(rate * (weighted[0] * rows / shares[0] + 0. * tf.add_n(weighted))), name="train")
+            tf.group(w.assign_sub(rate * tf.add_n(weighted)), name="train")
     return graph.as_graph_def().SerializeToString()
