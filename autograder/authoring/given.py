@@ -29,7 +29,11 @@ def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
     """
     uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
     for text in lesson:
-        for node in parse(text).body:
+        try:
+            body = parse(text).body
+        except SyntaxError:  # a magic command, such as %%writefile
+            continue
+        for node in body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 uses[node.name] = free_names(ast.get_source_segment(text, node) or "")
     reached: set[str] = set()
