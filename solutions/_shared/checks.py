@@ -45,7 +45,10 @@ def check_in(cell):
 class ChecksAside(ast.NodeTransformer):
     """Replaces a check's code by a call of `run_aside`, which runs it in a thread of its own."""
 
-    name, text, tree = None, "", None
+    def __init__(self):
+        self.name: str | None = None  # of the check that runs now
+        self.text: str = ""
+        self.tree: ast.Module = ast.Module(body=[], type_ignores=[])
 
     def visit(self, node):
         if not isinstance(node, ast.Module) or self.name is None or CHECKS[self.name][2] != "visible":
