@@ -1557,7 +1557,8 @@ got = [diagnose(*question)["cause"] for question in asked]
 right = ["driver", "mask", "driver", "cut", "cut", "late", "fine", "fine"]
 told = Told(asked="causes of 8 starts: 303 then a pin; NO_DEVICE then a pin; "
                   f"{other.split(':')[0]} then late; one GPU behind the mask '{number},{bad},1' then a "
-                  f"pin; one GPU behind '{number},{bad}'; one GPU behind '{number}', late and pin; one GPU without a mask; no line at all behind '0,1'",
+                  f"pin; one GPU behind '{number},{bad}'; one GPU behind "
+                  f"'{number}', late and pin; one GPU without a mask; no line at all behind '0,1'",
             got=got, expected=right, reread="the text of exercise 6: the first row that fits")
 assert "pin" not in got[:2] and got[2] != "late", told(
     "the later error is a consequence: cuInit had failed before")

@@ -1,8 +1,9 @@
 #@title Stand-in cards (run this; open it to see how it works)
 """TensorFlow's rules about GPUs, asked on a machine that has none.
 
-``tf.config`` checks what you ask in Python, from a list of the machine's cards. Here it gets such a list with cards
-that do not exist. The rules are TensorFlow's own. No card is used, and nothing can be computed on one.
+``tf.config`` checks what you ask in Python, from a list of the machine's cards. Here it gets such a
+list with cards that do not exist. The rules are TensorFlow's own. No card is used, and nothing can
+be computed on one.
 """
 
 import contextlib
@@ -53,8 +54,10 @@ def in_charge(made):
 def on_stand_ins(cards, function, *arguments):
     """Call a function that makes settings, on a machine of ``cards`` stand-in cards.
 
-    Returns a dict: "returned", or "error" with the error's name; then what TensorFlow has been told: the names of the
-    "visible" GPUs, how many "cpus" are visible, the "growth" of each visible GPU, and the memory "limits".
+    Returns a dict: "returned", or "error" with the error's name; then what TensorFlow has been
+    told: the names of the
+    "visible" GPUs, how many "cpus" are visible, the "growth" of each visible GPU, and the memory
+    "limits".
     """
     made, gpus = stand_in(cards)
     told = {"returned": None, "error": None}
@@ -70,5 +73,7 @@ def on_stand_ins(cards, function, *arguments):
         told["cpus"] = len(tf.config.get_visible_devices("CPU"))
         growth = tf.config.experimental.get_memory_growth
         told["growth"] = [gpu.name for gpu in gpus if growth(gpu)]
-        told["limits"] = [gpu.name for gpu in gpus if tf.config.get_logical_device_configuration(gpu)]
+        told["limits"] = [
+            gpu.name for gpu in gpus if tf.config.get_logical_device_configuration(gpu)
+        ]
     return told

@@ -1,7 +1,8 @@
 #@title A start-up log of two cards (run this too)
 """What TensorFlow wrote when it started on a host with two unlike cards, under three masks.
 
-A real log of TensorFlow 0.x, which said more than today's. Lines about loading libraries are left out.
+A real log of TensorFlow 0.x, which said more than today's. Lines about loading libraries are
+left out.
 """
 
 TITAN = """\

@@ -1,6 +1,16 @@
 # exercise: host_cards
 # score:    6/6
-# why:      uses the answer to exercise 1
+# why:      uses a function for the mask, as exercise 1 does
+def numbers_behind(mask, count):
+    if mask is None:
+        return list(range(count))
+    numbers = []
+    for entry in mask.split(","):
+        if entry.strip() not in {str(number) for number in range(count)}:
+            break
+        numbers.append(int(entry))
+    return numbers
+
 def host_cards(place, environment, listed):
     values = {}
     for line in environment.splitlines():
@@ -19,4 +29,4 @@ def host_cards(place, environment, listed):
     if choice != "all":
         named = {entry.strip() for entry in choice.split(",")}
         uuids = [uuid for i, uuid in enumerate(uuids) if f"{i}" in named or uuid in named]
-    return [uuids[i] for i in visible(values.get("CUDA_VISIBLE_DEVICES"), uuids)]
+    return [uuids[i] for i in numbers_behind(values.get("CUDA_VISIBLE_DEVICES"), len(uuids))]

@@ -1,7 +1,7 @@
 # exercise: observe
 # score:    3/7
 # fails:    observe-own: after a program that could not be started, the notebook has its mask: leave os.environ alone
-# fails:    observe-processes: neutral
+# fails:    observe-processes: the program ran inside the notebook
 # fails:    observe-together: neutral
 # why:      runs the program in the notebook itself, and puts the environment back
 import contextlib
