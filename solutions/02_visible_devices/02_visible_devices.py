@@ -73,7 +73,8 @@ print(child_says("-c", code, mask="2,0"))
 
 # %%
 before = os.environ.get("CUDA_VISIBLE_DEVICES")
-print(child_says("-c", "import os; os.environ['CUDA_VISIBLE_DEVICES'] = '5'; print('child sets 5')"))
+changes_its_own = "import os; os.environ['CUDA_VISIBLE_DEVICES'] = '5'; print('child sets 5')"
+print(child_says("-c", changes_its_own))
 print("notebook unchanged:", os.environ.get("CUDA_VISIBLE_DEVICES") == before)
 
 # %%
@@ -331,7 +332,7 @@ print("-- GPUs:", len(tf.config.list_physical_devices("GPU")), flush=True)
 starts_at = "..."
 
 # %% grading="skip"
-print("Starting a second Python with TensorFlow: some seconds, longer on a busy machine.", flush=True)
+print("Starting a second Python with TensorFlow: this takes some seconds.", flush=True)
 loud = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"}
 child = subprocess.run([sys.executable, "when.py"], stdout=subprocess.PIPE, env=loud,
                        stderr=subprocess.STDOUT, text=True, timeout=120)
@@ -388,7 +389,8 @@ def observe(program, masks):
         if mask is not None:
             environment["CUDA_VISIBLE_DEVICES"] = mask
         command = [sys.executable, "-c", program]
-        children.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
+        pipe = subprocess.PIPE
+        children.append(subprocess.Popen(command, env=environment, stdout=pipe, text=True))
     return [child.communicate()[0].strip() for child in children]
     ### END SOLUTION
 
@@ -591,12 +593,14 @@ def host_cards(place, environment, listed):
     """
     ### BEGIN SOLUTION
     variables = dict(line.split("=", 1) for line in environment.splitlines() if "=" in line)
-    cards = [line.split("UUID: ")[1].rstrip(") ") for line in listed.splitlines() if "UUID: " in line]
+    lines = [line for line in listed.splitlines() if "UUID: " in line]
+    cards = [line.split("UUID: ")[1].rstrip(") ") for line in lines]
     name = {"container": "NVIDIA_VISIBLE_DEVICES", "slurm": "SLURM_JOB_GPUS"}.get(place)
     chosen = variables.get(name, "")
     if name and chosen != "all":
         wanted = [entry.strip() for entry in chosen.split(",")]
-        cards = [uuid for number, uuid in enumerate(cards) if str(number) in wanted or uuid in wanted]
+        named = [str(number) in wanted or uuid in wanted for number, uuid in enumerate(cards)]
+        cards = [uuid for uuid, is_named in zip(cards, named) if is_named]
     mask = variables.get("CUDA_VISIBLE_DEVICES")
     if mask is None:
         return cards
@@ -951,7 +955,9 @@ device_list = [1]
 seen = [behind_mask[number] for number in device_list]
 print("behind the mask:", {f"number {i}": f"card {card}" for i, card in enumerate(behind_mask)})
 print("behind the list:", {f"/gpu:{i}": f"card {card}" for i, card in enumerate(seen)})
-compare_prediction("card behind mask and list", gpu_0_is, seen[0], "the list counts behind the mask")
+compare_prediction(
+    "card behind mask and list", gpu_0_is, seen[0], "the list counts behind the mask"
+)
 
 # %% [markdown]
 # Card 1 does not exist for this process. The `1` is the second of what the mask shows: card 0.
@@ -981,7 +987,8 @@ table = [  # job, index in the job, host, mask
     ("worker", 2, "b", "0"),
 ]
 for job, index, host, mask in table:
-    print(f"{host}$ CUDA_VISIBLE_DEVICES={mask} python train.py --job_name={job} --task_index={index}")
+    arguments = f"--job_name={job} --task_index={index}"
+    print(f"{host}$ CUDA_VISIBLE_DEVICES={mask} python train.py {arguments}")
 
 # %% [markdown]
 # Three things to notice:
@@ -1059,7 +1066,8 @@ for process in running:
 # %% grading="skip"
 pictured = {}
 for job, index, host, mask in table:
-    pictured[f"{host} · {job} {index}"] = [f"{host}: card {entry}" for entry in mask.split(",") if entry]
+    seen = [f"{host}: card {entry}" for entry in mask.split(",") if entry]
+    pictured[f"{host} · {job} {index}"] = seen
 draw_host(pictured, ["a: card 0", "a: card 1", "b: card 0"])
 
 # %% [markdown]
@@ -1121,7 +1129,8 @@ def launch_plan(hosts, ps, workers):
     return [{"host": host,
              "env": {"CUDA_VISIBLE_DEVICES": mask},
              "argv": [f"--job_name={job}", f"--task_index={index}"],
-             "pin": f"/job:{job}/task:{index}/device:{device}"} for job, index, host, mask, device in places]
+             "pin": f"/job:{job}/task:{index}/device:{device}"}
+            for job, index, host, mask, device in places]
     ### END SOLUTION
 
 # %% try="launch"
@@ -1320,7 +1329,8 @@ import tensorflow as tf
 tf.config.list_physical_devices("GPU")  # the first cell of the notebook looked for devices
 os.environ["CUDA_VISIBLE_DEVICES"] = "1"  # the third cell
 print("os.environ has", os.environ["CUDA_VISIBLE_DEVICES"])
-with open("/proc/self/environ" if os.path.exists("/proc/self/environ") else os.devnull, "rb") as file:
+own = "/proc/self/environ"
+with open(own if os.path.exists(own) else os.devnull, "rb") as file:
     started_with = file.read().split(b"\0")
 print("started with", [entry.decode() for entry in started_with if entry.startswith(b"CUDA_")])
 
@@ -1428,8 +1438,8 @@ def diagnose(log, mask, listed):
         "cut", "late", "pin" and "fine".
     """
     ### BEGIN SOLUTION
-    line = r"(?:Creating TensorFlow device|Created device) .*-> .*name: (.*?), pci bus id: ([\w:.]+)"
-    gpus = [list(found) for found in re.findall(line, log)]
+    line = r"(?:Creating TensorFlow device|Created device) .*-> .*name: (.*?), "
+    gpus = [list(found) for found in re.findall(line + r"pci bus id: ([\w:.]+)", log)]
     failed = re.search(r"failed call to cuInit(.*)", log)
     if failed and "CUDA_ERROR_NO_DEVICE" not in failed[1]:
         cause = "driver"
@@ -1447,8 +1457,8 @@ def diagnose(log, mask, listed):
     ### END SOLUTION
 
 # %% try="diagnose"
-start_log = """I0000 00:00:1795258507.25 9082 cudart_stub.cc:31] Could not find cuda drivers on your machine
-E0000 00:00:1795258513.06 9082 cuda_platform.cc:52] failed call to cuInit: ... UNKNOWN ERROR (303)
+start_log = """cudart_stub.cc:31] Could not find cuda drivers on your machine
+cuda_platform.cc:52] failed call to cuInit: ... UNKNOWN ERROR (303)
 """
 try:
     print(diagnose(start_log, None, ""))

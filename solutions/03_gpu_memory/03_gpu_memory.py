@@ -70,7 +70,7 @@ for process in (1, 2, 3):
         break
     amounts.append(takes(free))
     free -= amounts[-1]
-    print(f"process {process}: context {context_mib} MiB, tensors {amounts[-1]} MiB; {free} MiB left")
+    print(f"process {process}: context {context_mib}, tensors {amounts[-1]} MiB; {free} MiB left")
 compare_prediction("MiB for process 2", second_takes, amounts[1], "what process 1 left, less 225")
 
 # %% [markdown]
@@ -641,7 +641,7 @@ def plan_card(card, context, needs):
     Args:
         card: int, MiB of the whole card.
         context: int, MiB that CUDA takes for each process, outside of its limit.
-        needs: dict, process name -> int, MiB of its tensors, or None for an equal share of what is left.
+        needs: dict, process name -> int, MiB of its tensors, or None: an equal share of the rest.
     Returns:
         dict, process name -> [limit in whole MiB, fraction of the whole card].
     Raises:
@@ -795,7 +795,8 @@ rows.append(("free a and c", places(held)))
 held["e"] = tensor_of(32)
 rows.append(("take e (32)", places(held)))
 draw_memory(rows, 512, "Best fit")
-compare_prediction("e begins at", e_begins, int(places(held)["e"][0]), "the smallest hole that fits")
+e_began = int(places(held)["e"][0])
+compare_prediction("e begins at", e_begins, e_began, "the smallest hole that fits")
 
 # %% [markdown]
 # There were three holes: 96 MiB at 0, 64 MiB at 128, 288 MiB at 224. The smallest that is large enough is the one at 128.
@@ -894,7 +895,7 @@ axes.plot(batches, least, "--", color=PALETTE["blue"], label="parameters + one v
 axes.plot(batches, measured, "o", color=PALETTE["red"], ms=8, label="measured peak")
 axes.set(xlabel="batch (examples)", ylabel="memory (MiB)", xlim=0, ylim=0)
 axes.legend()
-show(figure, "Measured peak against batch size: both lines rise straight; the measured one is higher.")
+show(figure, "Peak against batch size: both lines rise straight; the measured one is higher.")
 for examples, peak, low in zip(batches, measured, least):
     print(f"{examples:5} examples: measured {peak:6.1f} MiB; by the table at least {low:5.1f}")
 compare_prediction("times the memory", times_the_memory, measured[-1] / measured[0],
@@ -958,8 +959,8 @@ mib = np.cumsum([size for _, size in records]) / MIB
 figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")
 axes.fill_between(milliseconds, mib, step="post", color=PALETTE["sky"], alpha=0.6)
 axes.step(milliseconds, mib, where="post", color=PALETTE["blue"])
-axes.set(xlabel="milliseconds since the first allocation", ylabel="held by the step (MiB)", ylim=0, xlim=0)
-show(figure, "Memory held by one step: it climbs in the forward pass and falls in the backward pass.")
+axes.set(xlabel="milliseconds since the first allocation", ylabel="held (MiB)", ylim=0, xlim=0)
+show(figure, "Memory held by one step: it climbs in the forward pass, then falls.")
 print(f"The most is {mib.max():.1f} MiB; at the end the step holds {mib[-1]:.1f} MiB.")
 
 # %% [markdown]
@@ -1280,7 +1281,7 @@ def recomputed_gradients(weights, x, y, block):
     ### END SOLUTION
 
 def recompute_peaks(examples, blocks):
-    """Given, for the checks: MiB at the peak of the plain step, then of yours with each size of block."""
+    """Given, for the checks: MiB at the peak of the plain step, then of yours with each block."""
     return peaks_of(plain_gradients, recomputed_gradients, examples, blocks)
 
 # %% try="recompute"
@@ -1288,7 +1289,7 @@ weights, x, y = example_data(100, layers=3, width=4)
 try:
     print(plain_gradients(weights, x, y)[0][0])
     print(recomputed_gradients(weights, x, y, 2)[0][0])
-    print("MiB at the peak, plain and with blocks of 1, 2, 4, 8:", recompute_peaks(2000, [1, 2, 4, 8]))
+    print("MiB at the peak, plain and blocks of 1, 2, 4, 8:", recompute_peaks(2000, [1, 2, 4, 8]))
 except NotImplementedError as error:
     print(error)
 
@@ -1391,14 +1392,14 @@ def largest_batch(train_on, limit, step, most):
     ### END SOLUTION
 
 def search(kib_per_example, kib_always, limit, step, most, just=None):
-    """Given, for the checks: what largest_batch finds where a step takes so many KiB, and what it tried.
+    """Given, for the checks: what largest_batch finds where a step takes so many KiB.
 
     With `just`, the limit is just the peak of that batch.
     """
     return searched(largest_batch, kib_per_example, kib_always, limit, step, most, just)
 
 def search_training(between, step, most):
-    """Given, for the checks: the same with the plain step, and a limit between two batches' peaks."""
+    """Given, for the checks: the same with the plain step; the limit is between two peaks."""
     return searched_training(largest_batch, plain_gradients, between, step, most)
 
 # %% try="largest"
@@ -1480,9 +1481,9 @@ print("Another Python that waits ten seconds for memory.", flush=True)
 second = start_on_small_card("holes.py")
 reports = {"fit.py": ended["whole"][1], "holes.py": second.communicate(timeout=120)[1]}
 for name, report in reports.items():
-    error = [line for line in report.splitlines() if line.startswith("tensorflow") and "OOM" in line][-1]
+    errors = [line for line in report.splitlines() if re.match("tensorflow.*OOM", line)]
     print(f"--- {name}")
-    print(textwrap.fill(error.split("}} ")[-1].split(" [Op:")[0], 88))
+    print(textwrap.fill(errors[-1].split("}} ")[-1].split(" [Op:")[0], 88))
 
 # %% [markdown]
 # | in the error | tells |
@@ -1528,9 +1529,12 @@ for name, report in reports.items():
     free = mib_after("Limit:", report) - mib_after("InUse:", report)
     largest = max(int(size) for size in re.findall(r"Free +at \w+ of size (\d+)", report)) / MIB
     causes[name] = "full" if free < asked else "fragmented"
-    print(f"{name}: asked {asked:g} MiB, free {free:.1f}, largest hole {largest:.1f}: {causes[name]}")
+    print(f"{name}: asked {asked:g} MiB, free {free:.1f}, largest hole {largest:.1f}")
+    print(f"{name}: {causes[name]}")
 found = [name for name, cause in causes.items() if cause == "fragmented"]
-compare_prediction("fragmented", fragmented_card, ", ".join(found), "enough was free, in small holes")
+compare_prediction(
+    "fragmented", fragmented_card, ", ".join(found), "enough was free, in small holes"
+)
 
 # %% [markdown]
 # **Free less than asked: full. Free enough, and still no room: fragmented.** The cures differ:
