@@ -25,6 +25,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..grading.cells import exercise, is_check
+from ..grading.checks.told import NEUTRAL
 from ..grading.execute import Executed, Limits, Options, execute
 from ..grading.grade import grade_submission
 from ..grading.intake import CleanNotebook, take_in
@@ -37,7 +38,7 @@ from ..paths import Course, find_course
 from .build import build_lesson
 from .source import BEGIN_SOLUTION, END_SOLUTION
 
-HEADER = re.compile(r"^# (exercise|score|fails|says|why|alone):[ \t]*(.*)$")
+HEADER = re.compile(r"^# (exercise|score|breaks|fails|says|why|alone):[ \t]*(.*)$")
 
 
 @dataclass
@@ -49,8 +50,9 @@ class Answer:
     points: float
     max_points: float
     text: str
-    fails: list[str] = field(default_factory=list)
-    says: str = ""
+    fails: dict[str, str] = field(default_factory=dict)  # {check: words that its message must hold, or "neutral"}
+    says: str = ""  # words that one of the messages must hold
+    breaks: int = 0  # the one requirement of the exercise that it breaks; 0: a general misconception
     alone: bool = False  # must not share a kernel: it changes what others see, and no name
 
 
@@ -61,15 +63,19 @@ def read_answer(path: Path) -> Answer:
         CourseError: its header does not fit the format, with the file's name.
     """
     values: dict[str, str] = {}
+    fails: dict[str, str] = {}
     lines = path.read_text(encoding="utf-8").splitlines()
     start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     for line in lines[:start]:
         if found := HEADER.match(line):
             values[found[1]] = found[2].strip()
+            if found[1] == "fails":
+                fails |= _fails(found[2].strip())
     score = re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", values.get("score", ""))
     if "exercise" not in values or score is None:
         raise CourseError(f"{path.name}: begins with `# exercise: name` and `# score: 2/5`; one of them is missing.")
-    fails = [name for name in re.split(r"[,\s]+", values.get("fails", "")) if name]
+    if not re.fullmatch(r"[1-9]\d*|", values.get("breaks", "")):
+        raise CourseError(f"{path.name}: `# breaks: 3` names the one requirement that the answer breaks.")
     answer = Answer(
         path.stem,
         values["exercise"],
@@ -78,16 +84,25 @@ def read_answer(path: Path) -> Answer:
         "\n".join(lines[start:]).strip("\n") + "\n",
         fails,
         values.get("says", ""),
+        int(values.get("breaks") or 0),
         "alone" in values,
     )
     right = path.stem.startswith("right_")
-    if right != (answer.points == answer.max_points) or (right and (fails or answer.says)):
+    if right != (answer.points == answer.max_points) or (right and (fails or answer.says or answer.breaks)):
         raise CourseError(
-            f"{path.name}: right_ answers get all points and have no fails or says; wrong_ ones lack some."
+            f"{path.name}: right_ answers get all points and have no fails, says or breaks; wrong_ ones lack some."
         )
-    if not right and not (fails and answer.says):
-        raise CourseError(f"{path.name}: a wrong answer says which checks fail and what a message says.")
+    if not right and not (fails and (answer.says or all(fails.values()))):
+        raise CourseError(f"{path.name}: a wrong answer says which checks fail and what each of them says.")
     return answer
+
+
+def _fails(text: str) -> dict[str, str]:
+    """``spread-order: inside the first scope``; or names alone, with commas, where one ``says`` speaks for all."""
+    name, colon, words = text.partition(":")
+    if colon:
+        return {name.strip(): words.strip()}
+    return {name: "" for name in re.split(r"[,\s]+", text) if name}
 
 
 def read_bank(course: Course, lesson: str) -> list[Answer]:
@@ -243,13 +258,18 @@ def complaints(answer: Answer, report: Report) -> list[str]:
     if (points, of) != (answer.points, answer.max_points):
         found.append(f"score is {points:g}/{of:g}, declared {answer.points:g}/{answer.max_points:g}")
     failed = {check.name: check for check in checks if not check.passed}
-    for name in sorted(failed.keys() - set(answer.fails)):
+    for name in sorted(failed.keys() - answer.fails.keys()):
         found.append(f"{name} fails but is not declared to: {told(failed[name])}")
-    for name in sorted(set(answer.fails) - failed.keys()):
+    for name in sorted(answer.fails.keys() - failed.keys()):
         found.append(
             f"{name} is declared to fail but passes"
             + ("" if any(c.name == name for c in checks) else " (no such check)")
         )
+    for name, words in answer.fails.items():
+        if name in failed and words == "neutral" and failed[name].likely != NEUTRAL:
+            found.append(f"{name} should have no diagnosis, but says: {told(failed[name])}")
+        elif name in failed and words not in ("", "neutral") and words not in told(failed[name]):
+            found.append(f"{name} does not say {words!r}; it says: {told(failed[name])}")
     if answer.says and not any(answer.says in told(check) for check in failed.values()):
         messages = "\n".join(f"    {check.name}: {told(check)}" for check in failed.values())
         found.append(f"no message says {answer.says!r}; they say:\n{messages}")

@@ -11,13 +11,26 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
 from ..grading.checks.drawn import NAMES, drawn_names
+from ..grading.checks.told import BROUGHT
 from ..paths import Course, find_course
 from ..python_code import defined_names, free_names, parse
-from .source import BEGIN_HIDDEN, BEGIN_SOLUTION, END_SOLUTION, PICTURE, SourceCell, read_cells, shared_cell
+from .answers import Answer, read_bank
+from .source import (
+    BEGIN_HIDDEN,
+    BEGIN_SOLUTION,
+    END_SOLUTION,
+    KINDS,
+    PICTURE,
+    SourceCell,
+    checks_of,
+    read_cells,
+    requirements_of,
+    shared_cell,
+)
 
 CODE_LINES = 16  # of a plain code cell; one idea has to fit
 SHORT_LINES, SHORT_SHARE = 8, 0.6  # most plain code cells are this short
@@ -25,17 +38,26 @@ EXERCISES = range(3, 7)
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
 PARTS = ["exercise", "solution", "try", "check", "hidden"]
 RIGHT_ANSWERS, WRONG_ANSWERS = 2, 5
+FOLDED_CELLS = 3  # Colab's set-up, quiet start, helpers
+VISIBLE_CELLS = 110
+# What an answer calls that is solved with today's TensorFlow or Keras.
+TODAY = re.compile(
+    r"tf\.(?:function|GradientTape|data|distribute|config|keras|Variable|recompute_grad|summary|profiler|device)\b|keras\."
+)
 SECRET_LENGTH = 12  # shorter lines, such as `return y`, say nothing
 
 
 def lint_lesson(course: Course, lesson: str) -> list[str]:
     """What is wrong with one lesson, as ``"file:line: what is wrong"``; empty when it is in shape."""
     cells = read_cells(course, lesson)
-    findings = [*_opening(cells), *_grey_cells(cells), *_headings(cells), *_pictures(cells), *_code(cells)]
+    findings = [*_opening(cells), *_headings(cells), *_pictures(cells), *_code(cells)]
     findings += [*_exercises(cells), *_written(cells), *_bank(course, lesson, cells)]
     for cell in cells:
         if cell.role in ("check", "hidden"):
             findings += _check(cell, cells)
+    if cells[0].minutes:  # TEMPORARY: of lessons in the new form
+        bank = read_bank(course, lesson)
+        findings += [*_form(cells), *_requirements(cells, bank), *_kinds(cells), *_reread(cells)]
     return findings
 
 
@@ -46,21 +68,62 @@ def _opening(cells: list[SourceCell]) -> Iterator[str]:
         return
     if len(re.findall(r"^(?:\d\.|[-*]) ", first.text, re.MULTILINE)) < 3:
         yield f"{first.where}: the first cell must list three objectives."
-    for word, what in (("minutes", "how many minutes it takes"), ("CPU", "what hardware it uses")):
-        if word not in first.text:
-            yield f"{first.where}: the first cell must say {what} ({word!r} is missing)."
+    if "CPU" not in first.text:
+        yield f"{first.where}: the first cell must say what hardware it uses ('CPU' is missing)."
+    if not first.minutes and "minutes" not in first.text:
+        yield f"{first.where}: the first cell's header must say how many minutes it takes (minutes=110)."
 
 
-NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-NUMBERS += ["eleven", "twelve", "thirteen", "fourteen", "fifteen"]
+def _form(cells: list[SourceCell]) -> Iterator[str]:
+    """What a reader scrolls through: at most three folded cells before the lesson begins, and not too many cells."""
+    first = cells[0]
+    if not first.exercise_minutes:
+        yield f"{first.where}: the first cell's header says how long it takes: minutes=110 exercises=55."
+    folded = [cell for cell in cells[1:] if cell.role == "include" and not cell.shown]
+    if len(folded) > FOLDED_CELLS:
+        yield f"{folded[0].where}: {len(folded)} folded cells; put all helpers into one include, after quiet_start.py."
+    seen = [cell for cell in cells if cell not in folded and cell.role not in ("check", "hidden")]
+    if len(seen) > VISIBLE_CELLS:
+        yield f"{first.where}: {len(seen)} cells to read; {VISIBLE_CELLS} are the most that a lesson should have."
 
 
-def _grey_cells(cells: list[SourceCell]) -> Iterator[str]:
-    """The opening says how many folded cells follow; the build puts one there, too."""
-    said = re.search(r"(\w+) grey cells come first\..*?Run all (\w+)", cells[0].text, re.DOTALL)
-    count = len(list(takewhile(lambda cell: cell.role == "include", cells[1:])))
-    if said and {said[1].lower(), said[2]} != {NUMBERS[min(count, 15)]}:
-        yield f"{cells[0].where}: it says {said[1]} and {said[2]} grey cells; with Colab's set-up there are {count}."
+def _requirements(cells: list[SourceCell], bank: list[Answer]) -> Iterator[str]:
+    """Each requirement of an exercise is broken, alone, by some wrong answer: that is the measure of its checks."""
+    solved = {cell.name: cell for cell in cells if cell.role == "solution"}
+    for name, numbers in requirements_of(cells).items():
+        if name not in solved:
+            continue
+        where = solved[name].where
+        if not numbers or sorted(numbers) != list(range(1, len(numbers) + 1)):
+            yield f"{where}: exercise {name!r} numbers its requirements {{#1}} to {{#n}}, each once; here {numbers}."
+        broken = {answer.breaks for answer in bank if answer.exercise == name and answer.breaks}
+        for number in sorted(set(numbers) - broken):
+            yield f"{where}: no wrong answer to {name!r} breaks requirement {number} alone (`# breaks: {number}`)."
+        for number in sorted(broken - set(numbers)):
+            yield f"{where}: a wrong answer to {name!r} breaks requirement {number}, which the text does not have."
+        for answer in bank:
+            if answer.exercise == name and not all(answer.fails.values()):
+                yield f"{where}: {answer.name} does not say what each failing check tells (`# fails: check: words`)."
+
+
+def _kinds(cells: list[SourceCell]) -> Iterator[str]:
+    for cell in cells:
+        if cell.role == "solution" and not cell.solved:
+            yield f"{cell.where}: kind= says how {cell.name!r} is solved: one of {', '.join(KINDS)}."
+        elif cell.solved == "today" and not TODAY.search(cell.text):
+            yield f'{cell.where}: kind="today", but the answer calls nothing of today\'s TensorFlow or Keras.'
+        if cell.role in ("check", "hidden") and not cell.title:
+            yield f"{cell.where}: title= says what the check asks; it is what a reader sees of it."
+
+
+def points_by_kind(cells: list[SourceCell]) -> dict[str, int]:
+    """``{kind: points}`` of a lesson's coded exercises."""
+    kinds = {cell.name: cell.solved for cell in cells if cell.role == "solution"}
+    found = dict.fromkeys(KINDS, 0)
+    for exercise, points, kind, _ in checks_of(cells).values():
+        if kind != "written" and kinds.get(exercise):
+            found[kinds[exercise]] += points
+    return found
 
 
 def _headings(cells: list[SourceCell]) -> Iterator[str]:
@@ -147,6 +210,20 @@ def _written(cells: list[SourceCell]) -> Iterator[str]:
             yield f"{after[0].where}: a model answer must be folded: <details><summary>...</summary> ... </details>."
 
 
+def _reread(cells: list[SourceCell]) -> Iterator[str]:
+    """What a check says to read again is there, with that number and title."""
+    titles = set(
+        re.findall(r"^#{2,3} (\d+ [^\n]+)$", "\n".join(c.text for c in cells if c.kind == "markdown"), re.MULTILINE)
+    )
+    for cell in cells:
+        if cell.role not in ("check", "hidden"):
+            continue
+        for said in re.findall(r"reread=f?\"([^\"]+)\"", cell.text):
+            for number, title in re.findall(r"[Ss]ection (\d+), ([^;]+)", said):
+                if f"{number} {title.strip()}" not in titles:
+                    yield f"{cell.where}: no heading says section {number}, {title.strip()}, which it says to reread."
+
+
 def _check(cell: SourceCell, cells: list[SourceCell]) -> Iterator[str]:
     if BEGIN_HIDDEN in cell.text:
         yield f"{cell.where}: the build writes the hidden-test markers; give the cell the header hidden=."
@@ -161,13 +238,13 @@ def _check(cell: SourceCell, cells: list[SourceCell]) -> Iterator[str]:
     if any(node.msg is None for node in asserts):
         yield f"{cell.where}: every assert needs a message."
     missing = [label for label in LABELS if label not in cell.text]
-    if missing:
+    if missing and "Told(" not in cell.text:
         yield f"{cell.where}: the message lacks {', '.join(missing)}"
     exercise = next((c for c in cells if c.role == "solution" and cell.name.startswith(f"{c.name}-")), None)
     strangers = free_names(cell.text) - (defined_names(exercise.text) if exercise else set())
     if cell.role == "check" and drawn_names(cell.text) & strangers:
         yield f"{cell.where}: `draw` and `reference` are there for hidden checks alone; a learner runs this one."
-    strangers -= NAMES
+    strangers -= NAMES | BROUGHT
     if strangers:
         names = ", ".join(sorted(strangers))
         yield f"{cell.where}: uses {names}, which neither it nor its exercise's solution cell defines."

@@ -1,8 +1,9 @@
 """From a lesson's py:percent source to the instructor's notebook.
 
 The header of each cell says what the cell is for (``# %% check="spread-order" points=2``; CONTRIBUTING.md has
-the list). This module turns headers into nbgrader's metadata, puts shared cells in, embeds pictures, and gives
-every cell an id that depends on nothing but the source, so that two builds are identical.
+the list). This module turns headers into nbgrader's metadata, puts shared cells in (:mod:`.shared`), links sections
+and lessons (:mod:`.navigation`), embeds pictures, and gives every cell an id that depends on nothing but the source,
+so that two builds are identical.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import base64
 import json
 import re
 import sys
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,14 @@ from ..grading.checks.drawn import IN_NOTEBOOK, drawn_names
 from ..paths import Course
 from ..python_code import parse
 from .given import given_functions, measured_with
+from .navigation import Places, closing, linked, opening, places_of
+from .shared import asks_for, cell_of, modules_with, names_of_lesson
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
 MARKDOWN_ROLES = ("exercise", "written", "model")
 
 QUIET_START = "quiet_start.py"  # the shared cell that makes logical devices and seeds
-# Shared cells import one another like this, for editors and linters; in a notebook, those cells have run before.
-SHARED_PACKAGE = "solutions._shared"
-LESSON_NAMES = "lesson"  # lesson.pyi there: names from the cells of the lesson itself
 COLAB_SETUP = "colab_setup.py"  # the shared cell that every lesson's code begins with
 COMES_ALONG = {"IPython", "keras", "numpy"}  # with what a lesson needs anyway
 # What a notebook's metadata says so that Colab opens it on a runtime of this kind.
@@ -45,9 +44,15 @@ RUNTIMES = {
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
+# How an exercise is solved: with today's TensorFlow and Keras, with graphs and sessions, as a model in plain Python or
+# NumPy, by reading logs and settings, or by driving processes. `course lint` counts points by it.
+KINDS = ("today", "graph", "model", "log", "process")
+REQUIREMENT = re.compile(r" ?\{#(\d+)\}")  # the number of a requirement in an exercise's text; not shown
+
+CHECK_MARK = "# check: {name}"  # the second line of each check's cell, by which the notebook knows it
 HIDDEN_NOTE = (
     "# Asks again with other inputs of the same description, when you are graded\n"
-    "# (`course check {number}`, or your teacher). Running it here asks nothing."
+    "# (`make check ARGS={number}` in the course's folder, or your teacher). Running it here asks nothing."
 )
 
 PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>assets/[^)\s]+)\)")
@@ -70,7 +75,7 @@ NOTEBOOK_METADATA = {
 }
 
 
-# {check: [exercise, points, "visible" | "hidden" | "written"]}; lists, since notebooks hold it as JSON
+# {check: [exercise, points, "visible" | "hidden" | "written", title]}; lists, since notebooks hold it as JSON
 Checks = dict[str, list[Any]]
 
 
@@ -88,6 +93,12 @@ class SourceCell:
     keywords: dict[str, Any] = field(default_factory=dict)  # an include's parameters
     runtime: str = ""  # of the first cell: the kind of machine that Colab should open the lesson on
     automatic: bool = False  # put in by the build; not in the source
+    modules: list[str] = field(default_factory=list)  # of an include: what it brings, each after what it needs
+    shown: bool = False  # an include that is not folded
+    title: str = ""  # of a check: what it asks
+    solved: str = ""  # of a solution: one of KINDS
+    minutes: int = 0  # of the first cell: the whole lesson
+    exercise_minutes: int = 0  # of the first cell: of these, the exercises
 
     @property
     def exercise(self) -> str:
@@ -121,35 +132,34 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
     for cell, line in zip(notebook.cells, lines, strict=True):
         cells.append(_parse(cell, f"{path.relative_to(course.root)}:{line}"))
     for cell in cells[1:]:
-        if cell.runtime:
-            raise CourseError(f"{cell.where}: runtime= belongs into the header of a lesson's first cell.")
+        if cell.runtime or cell.minutes or cell.exercise_minutes:
+            raise CourseError(
+                f"{cell.where}: runtime=, minutes= and exercises= belong into the header of a lesson's first cell."
+            )
     cells = _with_colab_setup(course, cells)
-    _check_order(course, cells)
+    _find_modules(course, cells)
     return cells
 
 
-def _check_order(course: Course, cells: list[SourceCell]) -> None:
-    """What a shared cell imports from others, or from the lesson, must have run before it."""
-    before: set[str] = set()  # shared cells
+def _find_modules(course: Course, cells: list[SourceCell]) -> None:
+    """What each include brings. What a shared cell takes from the lesson must have run before it."""
+    brought: set[str] = set()
     texts = ""  # of the lesson's own code cells
     for cell in cells:
         if cell.role != "include":
             texts += f"{cell.text}\n" * (cell.role == "code")
             continue
-        for node in sibling_imports(_shared_text(course, cell), cell.name):
-            sibling = str(node.module).removeprefix(f"{SHARED_PACKAGE}.")
-            names = [alias.name for alias in node.names]
-            if sibling == LESSON_NAMES:
-                # also in a text that the lesson runs: `def name(` or `name =` at the beginning of a line
-                lacking = [n for n in names if not re.search(rf"^(def {n}\(|{n} =)", texts, re.MULTILINE)]
-                if lacking:
-                    raise CourseError(f"{cell.where}: no code cell before it defines {', '.join(lacking)}.")
-            elif sibling not in before:
-                raise CourseError(
-                    f"{cell.where}: {cell.name} uses {', '.join(names)} of {sibling}.py; "
-                    f'put a cell with include="{sibling}.py" before it.'
-                )
-        before.add(Path(cell.name).stem)
+        named = [name.removesuffix(".py") for name in cell.name.split()]
+        cell.modules = [name for name in modules_with(course, named, cell.where) if name not in brought]
+        if not set(named) <= set(cell.modules):
+            twice = ", ".join(sorted(set(named) - set(cell.modules)))
+            raise CourseError(f"{cell.where}: {twice} is in the notebook already, from an include before this one.")
+        brought.update(cell.modules)
+        for module, names in names_of_lesson(course, cell.modules, cell.where):
+            # also in a text that the lesson runs: `def name(` or `name =` at the beginning of a line
+            lacking = [name for name in names if not re.search(rf"^(def {name}\(|{name} =)", texts, re.MULTILINE)]
+            if lacking:
+                raise CourseError(f"{cell.where}: no code cell before {module}.py defines {', '.join(lacking)}.")
 
 
 def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCell]:
@@ -191,6 +201,9 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
     role = roles[0] if roles else ("prose" if cell.cell_type == "markdown" else "code")
     name = str(header.pop(role, ""))
     points, grading, runtime = header.pop("points", 0), header.pop("grading", ""), header.pop("runtime", "")
+    title, solved = str(header.pop("title", "")), str(header.pop("kind", ""))
+    minutes, exercise_minutes = header.pop("minutes", 0), header.pop("exercises", 0)
+    shown = header.pop("shown", False)
     if role != "include" and header:
         raise CourseError(f"{where}: unknown header key {sorted(header)[0]!r}; CONTRIBUTING.md lists the keys.")
     if (role in MARKDOWN_ROLES) != (cell.cell_type == "markdown") and role not in ("prose", "code"):
@@ -206,11 +219,20 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
         raise CourseError(
             f"{where}: checks and written answers carry points (a whole number of 1 or more); other cells do not."
         )
-    return SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header, runtime)
+    if title and role not in ("check", "hidden"):
+        raise CourseError(f"{where}: title= says what a check asks; other cells have none.")
+    if solved and (role != "solution" or solved not in KINDS):
+        raise CourseError(f"{where}: kind={solved!r}: a solution's header says one of {', '.join(KINDS)}.")
+    if shown and role != "include":
+        raise CourseError(f"{where}: shown= is for includes; other cells are shown anyway.")
+    made = SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header, runtime)
+    made.title, made.solved, made.shown = title, solved, bool(shown)
+    made.minutes, made.exercise_minutes = minutes, exercise_minutes
+    return made
 
 
 def checks_of(cells: list[SourceCell]) -> Checks:
-    """``{check name: [exercise, points, "visible" | "hidden" | "written"]}`` in the lesson's order.
+    """``{check name: [exercise, points, "visible" | "hidden" | "written", title]}`` in the lesson's order.
 
     Raises:
         CourseError: a check whose name does not begin with the exercise it stands in, or a name used twice.
@@ -225,13 +247,14 @@ def checks_of(cells: list[SourceCell]) -> Checks:
         if cell.name in found:
             raise CourseError(f"{cell.where}: the name {cell.name!r} is used twice.")
         if cell.role == "written":
-            found[cell.name] = [cell.name, cell.points, "written"]
+            found[cell.name] = [cell.name, cell.points, "written", "In your own words"]
         elif not cell.name.startswith(f"{exercise}-") or not exercise:
             raise CourseError(
                 f"{cell.where}: check {cell.name!r} must begin with its exercise's name, {exercise + '-'!r}."
             )
         else:
-            found[cell.name] = [exercise, cell.points, "visible" if cell.role == "check" else "hidden"]
+            kind = "visible" if cell.role == "check" else "hidden"
+            found[cell.name] = [exercise, cell.points, kind, cell.title or cell.name]
     return found
 
 
@@ -247,16 +270,18 @@ def instructor_notebook(course: Course, lesson: str) -> NotebookNode:
     """
     cells = read_cells(course, lesson)
     checks = checks_of(cells)
+    places = places_of(cells, checks)
     about = {"lesson": lesson, **_preparation(course, cells)}
     metadata = {**NOTEBOOK_METADATA, **RUNTIMES.get(cells[0].runtime, {}), "course": about}
     notebook = nbformat.v4.new_notebook(metadata=metadata)
     position = 0  # in the source: the ids of cells do not depend on what the build puts in
     for cell in cells:
-        notebook.cells.append(_notebook_cell(course, lesson, cell, position, checks))
+        notebook.cells.append(_notebook_cell(course, lesson, cell, position, checks, places))
         position += not cell.automatic
     _say_what_is_given(notebook, cells)
     if notebook.cells:
-        notebook.cells[0].source = with_colab_link(course, lesson, notebook.cells[0].source)
+        notebook.cells[0].source = opening(course, lesson, cells, notebook.cells[0].source)
+        notebook.cells += closing(course, lesson, cells)
     nbformat.validate(notebook)
     return notebook
 
@@ -283,33 +308,9 @@ def _preparation(course: Course, cells: list[SourceCell]) -> dict[str, int]:
     return found
 
 
-def with_colab_link(course: Course, lesson: str, title: str) -> str:
-    """The first cell's text with a link that opens the learner's notebook in Colab; as it is where none can be made.
-
-    The address comes from ``[tool.course]`` in pyproject.toml.
-
-    Raises:
-        CourseError: the address there is not one of GitHub, the only place that Colab opens notebooks from.
-    """
-    project = course.root / "pyproject.toml"
-    tools = tomllib.loads(project.read_text(encoding="utf-8")).get("tool", {}) if project.is_file() else {}
-    settings = tools.get("course", {})
-    address, branch = settings.get("repository", "").rstrip("/").removesuffix(".git"), settings.get("branch", "main")
-    if not address:
-        return title
-    found = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+)", address)
-    if not found:
-        raise CourseError(
-            f"pyproject.toml: [tool.course] repository is {address!r}; write https://github.com/OWNER/NAME, or leave "
-            'it empty ("") to have no links to Colab.'
-        )
-    path = course.release_notebook(lesson).relative_to(course.root).as_posix()
-    link = f"[Open in Colab](https://colab.research.google.com/github/{found[1]}/blob/{branch}/{path})"
-    heading, _, rest = title.partition("\n")
-    return f"{heading}\n\n{link}\n{rest}"
-
-
-def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int, checks: Checks) -> NotebookNode:
+def _notebook_cell(
+    course: Course, lesson: str, cell: SourceCell, position: int, checks: Checks, places: Places
+) -> NotebookNode:
     metadata: dict[str, Any] = {"course": {"role": cell.role}}
     if cell.skip_grading:
         metadata["course"]["grading"] = "skip"
@@ -319,12 +320,15 @@ def _notebook_cell(course: Course, lesson: str, cell: SourceCell, position: int,
     identity, nbgrader = _identity(cell, position)
     if nbgrader:
         metadata["nbgrader"] = {"schema_version": 3, "grade_id": identity, "task": False, **nbgrader}
-    if cell.role == "include":
+    if cell.role in ("check", "hidden"):
+        metadata["course"]["title"] = cell.title or cell.name
+        metadata["tags"] = ["raises-exception"]  # Run All goes on after it; the error still counts
+    if cell.role in ("check", "hidden") or (cell.role == "include" and not cell.shown):
         metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
     if cell.role in ("prose", "model"):
         metadata["editable"] = False
     make = nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell
-    return make(_text(course, lesson, cell, checks), id=identity, metadata=metadata)
+    return make(_text(course, lesson, cell, checks, places), id=identity, metadata=metadata)
 
 
 def _identity(cell: SourceCell, position: int) -> tuple[str, dict[str, Any]]:
@@ -332,7 +336,8 @@ def _identity(cell: SourceCell, position: int) -> tuple[str, dict[str, Any]]:
     read_only = {"grade": False, "solution": False, "locked": True}
     match cell.role:
         case "include":
-            return f"shared-{Path(cell.name).stem}", read_only
+            several = len(cell.name.split()) > 1
+            return "shared-helpers" if several else f"shared-{Path(cell.name).stem}", read_only
         case "exercise":
             return f"{cell.name}-text", read_only
         case "solution":
@@ -347,87 +352,65 @@ def _identity(cell: SourceCell, position: int) -> tuple[str, dict[str, Any]]:
             return f"cell-{position:03}", {}
 
 
-def _text(course: Course, lesson: str, cell: SourceCell, checks: Checks) -> str:
+def _text(course: Course, lesson: str, cell: SourceCell, checks: Checks, places: Places) -> str:
     match cell.role:
         case "include":
-            return shared_cell(course, cell, checks)
+            return shared_cell(course, cell, checks, places)
         case "check":
-            return f"# Check · {cell.name} · {plural(cell.points)}\n{cell.text}"
+            return f"{_title('Check', cell)}\n{without_numbers(cell.text)}"
         case "hidden":
             note = HIDDEN_NOTE.format(number=lesson[:2])
-            title = f"# Hidden check · {cell.name} · {plural(cell.points)}"
             brought = [IN_NOTEBOOK] if drawn_names(cell.text) else []
-            return "\n".join([title, note, BEGIN_HIDDEN, *brought, cell.text, END_HIDDEN])
+            return "\n".join([_title("Hidden check", cell), note, BEGIN_HIDDEN, *brought, cell.text, END_HIDDEN])
         case "exercise":
             heading, _, rest = cell.text.partition("\n")
-            points = sum(points for exercise, points, _ in checks.values() if exercise == cell.name)
-            return f"{heading} · {plural(points)}\n{rest}"
-    return embed_records(course, embed_pictures(course, cell)) if cell.kind == "markdown" else cell.text
+            points = sum(points for exercise, points, *_ in checks.values() if exercise == cell.name)
+            text = f"{heading} · {plural(points)}\n{rest}"
+            return linked(course, lesson, embed_pictures(course, cell, without_numbers(text)), places)
+    if cell.kind == "markdown":
+        return linked(course, lesson, embed_records(course, embed_pictures(course, cell, cell.text)), places)
+    return without_numbers(cell.text) if cell.role == "solution" else cell.text
 
 
-def shared_cell(course: Course, cell: SourceCell, checks: Checks | None = None) -> str:
-    """The text of a shared cell as a notebook has it, its parameters filled in.
-
-    A line of the shared file that ends in ``# include: name`` is a parameter: its value is replaced by that of the
-    include's keyword of this name, if there is one. ``checks`` is filled by the build. Imports of siblings go.
-
-    Raises:
-        CourseError: no such file, a keyword that the file has no line for, or a fault in the file.
-    """
-    if cell.text.strip():
-        raise CourseError(f"{cell.where}: a cell with include= must be empty; its text comes from {cell.name}.")
-    text, values = without_siblings(_shared_text(course, cell), cell.name), dict(cell.keywords)
-    if "# include: checks" in text:
-        values["checks"] = checks or {}
-    for name, value in values.items():
-        literal = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else repr(value)
-        line = re.search(rf"^\w+ = (?P<value>.*?)  # include: {re.escape(name)}$", text, re.MULTILINE)
-        if not line:
-            raise CourseError(f"{cell.where}: {cell.name} has no line that ends in `# include: {name}`.")
-        text = text[: line.start("value")] + literal + text[line.end() :]
-    return re.sub(r"  # include: \w+$", "", text, flags=re.MULTILINE)
+def _title(what: str, cell: SourceCell) -> str:
+    """The first lines of a check's cell: what is seen while it is folded, and what the notebook knows it by."""
+    return f"#@title {what} · {cell.title or cell.name} · {plural(cell.points)}\n{CHECK_MARK.format(name=cell.name)}"
 
 
-def _shared_text(course: Course, cell: SourceCell) -> str:
-    path = course.shared / cell.name
-    if not path.is_file():
-        raise CourseError(f"{cell.where}: there is no shared cell solutions/_shared/{cell.name}.")
-    return path.read_text(encoding="utf-8").strip("\n")
+def without_numbers(text: str) -> str:
+    """A text without the numbers of its requirements."""
+    return REQUIREMENT.sub("", text)
 
 
-def sibling_imports(text: str, name: str) -> list[ast.ImportFrom]:
-    """The imports of other shared cells in ``text``, a shared file called ``name``.
-
-    Raises:
-        CourseError: the file is no Python, or imports them in a way that the build could not leave out.
-    """
-    try:
-        tree = parse(text)
-    except SyntaxError as error:
-        raise CourseError(f"solutions/_shared/{name}:{error.lineno}: {error.msg}.") from error
-    found = [
-        node
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{SHARED_PACKAGE}.")
-    ]
-    if text.count(SHARED_PACKAGE) != len(found) or any(alias.asname for node in found for alias in node.names):
-        raise CourseError(
-            f"solutions/_shared/{name}: other shared cells are imported by lines of their own, at the top level and "
-            f"without `as`: `from {SHARED_PACKAGE}.timeline import draw_timeline`."
-        )
+def requirements_of(cells: list[SourceCell]) -> dict[str, list[int]]:
+    """``{exercise: the numbers of its requirements, as they stand}``, from its text and its stub."""
+    found: dict[str, list[int]] = {}
+    for cell in cells:
+        if cell.role in ("exercise", "solution"):
+            found.setdefault(cell.name, []).extend(map(int, REQUIREMENT.findall(cell.text)))
     return found
 
 
-def without_siblings(text: str, name: str) -> str:
-    """A shared file's text without its imports of other shared cells, as a notebook has it."""
-    lines = text.splitlines(keepends=True)
-    for node in reversed(sibling_imports(text, name)):
-        del lines[node.lineno - 1 : node.end_lineno]
-    return "".join(lines)
+def shared_cell(course: Course, cell: SourceCell, checks: Checks | None = None, places: Places | None = None) -> str:
+    """The text of an include as a notebook has it, its parameters filled in.
+
+    ``checks`` and ``places`` (:func:`.navigation.places_of`) are filled in where a shared file asks for them.
+
+    Raises:
+        CourseError: no such file, a keyword that no file has a line for, or a fault in a file.
+    """
+    if cell.text.strip():
+        raise CourseError(f"{cell.where}: a cell with include= must be empty; its text comes from {cell.name}.")
+    modules = cell.modules or modules_with(course, [name.removesuffix(".py") for name in cell.name.split()], cell.where)
+    values = dict(cell.keywords)
+    for name, value in (("checks", checks or {}), ("places", places or {})):
+        if asks_for(course, modules, name):
+            values[name] = value
+    return cell_of(course, modules, values, cell.where)
 
 
-def embed_pictures(course: Course, cell: SourceCell) -> str:
-    """Markdown with every ``![alt](assets/x.svg)`` replaced by the picture itself, as a data URI.
+def embed_pictures(course: Course, cell: SourceCell, markdown: str) -> str:
+    """A cell's Markdown with every ``![alt](assets/x.svg)`` replaced by the picture itself, as a data URI.
 
     A notebook is then complete when it travels alone.
     """
@@ -439,7 +422,7 @@ def embed_pictures(course: Course, cell: SourceCell) -> str:
         data = base64.b64encode(path.read_bytes()).decode()
         return f"![{match['alt']}](data:{PICTURE_TYPES[path.suffix]};base64,{data})"
 
-    return PICTURE.sub(embed, cell.text)
+    return PICTURE.sub(embed, markdown)
 
 
 def embed_records(course: Course, text: str) -> str:

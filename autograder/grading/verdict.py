@@ -11,6 +11,7 @@ import re
 from nbformat import NotebookNode
 
 from .cells import CellRun, Ended, Origin, exercise, role
+from .checks.card import fields_of
 from .execute import Executed
 from .intake import CleanNotebook
 from .lesson import Lesson
@@ -18,9 +19,6 @@ from .matching import squeeze
 from .report import CheckResult, Report, Status
 
 STUB_WORDS = "write this exercise first"
-LABELS = ("asked", "got", "expected", "likely", "reread")
-CHECKS_OWN = LABELS[2:]  # words of the check, after those that may quote a learner
-LABEL_LINE = re.compile(rf"^\s*({'|'.join(LABELS)}):[ \t]*(.*)$")
 MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
 MAX_FIELD = 2_000  # characters of a message that a report shows
 
@@ -94,7 +92,7 @@ def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> Non
         result.status = Status.NOT_WRITTEN
     elif run.ename == "AssertionError" and run.origin is not Origin.LEARNER:
         result.status = Status.FAILED
-        for label, value in parse_message(text).items():
+        for label, value in fields_of(text).items():
             setattr(result, label, value[:MAX_FIELD])
         result.detail = "" if result.likely else text[:MAX_FIELD]
     elif run.ename == "NameError" and (name := MISSING_NAME.search(text)):
@@ -119,27 +117,6 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
         reason = run.evalue[:MAX_FIELD].strip()
         return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename}: {reason}"
     return f"There is no {name!r}: the cell of `{where}` did not run to its end."
-
-
-def parse_message(text: str) -> dict[str, str]:
-    """The labelled lines of a check's message: ``{label: value}``; a value may go on over several lines.
-
-    What was asked and what came back may hold lines that look like labels, of a learner's making. They stand before
-    what the check itself says, so of those labels the last one counts.
-    """
-    lines = text.splitlines()
-    places: dict[str, int] = {}
-    for number, line in enumerate(lines):
-        found = LABEL_LINE.match(line)
-        if found and (found[1] in CHECKS_OWN or found[1] not in places):
-            places[found[1]] = number
-    starts = sorted(places.values())
-    parts = {}
-    for label, start in sorted(places.items(), key=lambda place: place[1]):
-        end = next((other for other in starts if other > start), len(lines))
-        first = LABEL_LINE.match(lines[start])
-        parts[label] = "\n".join([first[2] if first else "", *lines[start + 1 : end]]).strip()
-    return parts
 
 
 def exercise_titles(notebook: NotebookNode) -> dict[str, str]:

@@ -85,7 +85,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
 
 def name_of_check(source: str) -> str:
     """A check cell's first line, which names it. The button shows the source first, but the message is what counts."""
-    return source.splitlines()[0] if source.startswith("# Check · ") else source
+    return source.splitlines()[0].removeprefix("#@title ") if source.startswith("#@title Check · ") else source
 
 
 def main(path: str) -> int:

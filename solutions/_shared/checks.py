@@ -1,65 +1,226 @@
 #@title Checks and points (run this too)
-# After each check cell: its result and your points so far. A failed check shows its message, not a traceback.
-import re, traceback
+# After each check: a card with its result, and your points so far.
+import ast
+import html
+import linecache
+import re
+import threading
+import time
+import traceback
+
 from IPython.display import display
+
+from autograder.grading.checks.card import FAILED, OPEN, PASSED, card, explanation, fields_of
+from autograder.grading.checks.told import Told, written  # noqa: F401 (checks use them)
+from solutions._shared.figures import PALETTE, image_of, show  # noqa: F401 (lessons use them)
+from solutions._shared.predictions import compare_prediction  # noqa: F401 (lessons use it)
+
 CHECKS = {}  # include: checks
-WORDS = {"passed": "✓ passed", "failed": "✗ failed", "stub": "○ not written yet", "visible": "○ not run",
-         "changed": "○ changed: run again", "hidden": "○ hidden: waits for grading", "written": "✎ in words"}
+PLACES = {}  # include: places
 CHECKED = {}  # {check: (key of WORDS, its text)}; running this cell again begins anew
+CHECK_SECONDS = 60.0  # a check that takes longer is left alone: what it waits for may never come
 STUB = "write this exercise first"
-check_in = lambda cell: next((n for n in CHECKS if re.match(rf"# .*[Cc]heck · {n} · ", cell or "")), None)
-cells_of = lambda error: [f.f_code.co_filename for f, _ in traceback.walk_tb(error.__traceback__) if f.f_globals.get("__name__") == "__main__"]
+WORDS = {
+    "passed": "✓ passed",
+    "failed": "✗ failed",
+    "stub": "○ not written yet",
+    "visible": "○ not run",
+    "changed": "○ changed: run again",
+    "hidden": "○ hidden: waits for grading",
+    "written": "✎ in words",
+}
+COLOURS = {"passed": PASSED, "failed": FAILED}
+
+
+class CheckNeverEnds(Exception):
+    """A check did not come back in time."""
+
+
+def check_in(cell):
+    """The name of the check that a cell's text is; None for any other cell."""
+    found = re.match(r"#@title [^\n]*\n# check: ([\w-]+)\n", f"{cell}\n")
+    return found[1] if found and found[1] in CHECKS else None
+
+
+class ChecksAside(ast.NodeTransformer):
+    """Replaces a check's code by a call of `run_aside`, which runs it in a thread of its own."""
+
+    name, text, tree = None, "", None
+
+    def visit(self, node):
+        if not isinstance(node, ast.Module) or self.name is None or CHECKS[self.name][2] != "visible":
+            return node
+        self.tree = node
+        call = ast.parse("get_ipython().course_checks.run_aside()")
+        return ast.copy_location(call, node)
+
+    def run_aside(self):
+        """Run the check with copies of the notebook's names, so that it changes none of them, and not for ever."""
+        place = f"<check {self.name}>"
+        linecache.cache[place] = (len(self.text), None, self.text.splitlines(keepends=True), place)
+        code = compile(self.tree, place, "exec")
+        names = dict(shell.user_ns)
+        caught = []
+
+        def run():
+            try:
+                exec(code, names)
+            except BaseException as error:
+                caught.append(error)
+
+        thread = threading.Thread(target=run, name=place, daemon=True)
+        thread.start()
+        end = time.monotonic() + CHECK_SECONDS
+        while thread.is_alive() and time.monotonic() < end:
+            thread.join(0.1)  # in short steps, so that the stop button works meanwhile
+        if thread.is_alive():
+            raise CheckNeverEnds(
+                f"This check did not end within {CHECK_SECONDS:g} seconds, so it was left alone: something waits for "
+                "what never comes. It still waits; restart the kernel before you measure times."
+            )
+        if caught:
+            raise caught[0]
+
+
+def frames_of(error):
+    """The files of a traceback that hold code of this notebook, the innermost last."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    own = [frame.f_code for frame in frames if frame.f_globals.get("__name__") == "__main__"]
+    return [code.co_filename for code in own if code.co_name not in ("run", "run_aside")]
+
+
+def raised_by_check(error):
+    """Whether the check's own lines raised it, not a function that it called."""
+    frames = frames_of(error)
+    return not frames or frames[-1] == f"<check {watch.name}>"
+
+
+def state_of(error):
+    """How a check ended: a key of WORDS."""
+    if error is None:
+        return "passed"
+    if STUB in str(error):
+        return "stub"
+    missing = isinstance(error, NameError) and raised_by_check(error)
+    return "visible" if missing else "failed"
+
 
 def before_cell(info):
-    if check_in(info.raw_cell):
-        shell.set_custom_exc((AssertionError, NotImplementedError, NameError), show_failure)
-        shell.yours, names = (shell.user_module, shell.user_ns), type(shell.user_module)("__main__")
-        vars(names).update(shell.user_ns)  # a check sees your names; its own names change none of yours
-        shell.user_module, shell.user_ns = names, vars(names)
+    watch.name, watch.text = check_in(info.raw_cell), info.raw_cell or ""
+    if watch.name:
+        shell.set_custom_exc((Exception,), show_failure)
 
-def show_failure(shell, kind, error, trace, tb_offset=None):
-    """A check's own words stand alone; an error from inside the learner's code keeps its traceback."""
-    cells, lines = cells_of(error), ["✗ This check failed.", str(error)]
-    if STUB in str(error):
-        lines = ["○ Not written yet. Write the exercise's cell and run it; then run this check again."]
-    elif kind is NameError and cells[0] == cells[-1]:
-        lines = [f"○ {error}. Run the exercise's cell first; then run this check again."]
-    elif kind is not AssertionError or cells[0] != cells[-1]:
-        lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=1)
-    shell._showtraceback(kind, error, lines)
 
 def after_cell(result):
-    cell, error = result.info.raw_cell or "", result.error_before_exec or result.error_in_exec
-    name, made = check_in(cell), "|".join(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
-    if name:
+    cell = result.info.raw_cell or ""
+    error = result.error_before_exec or result.error_in_exec
+    if watch.name:
         shell.set_custom_exc((), None)
-        shell.user_module, shell.user_ns = shell.yours
-        missing = type(error) is NameError and len(set(cells_of(error))) == 1  # the check itself found no answer
-        lost = "stub" if STUB in str(error) else "visible" if missing else "failed"
-        CHECKED[name] = (lost if error else CHECKS[name][2].replace("visible", "passed"), cell)
-        return show_points([name])
+        kind = CHECKS[watch.name][2]
+        state = state_of(error)
+        CHECKED[watch.name] = (kind if state == "passed" and kind != "visible" else state, cell)
+        if error is None:
+            show_card(watch.name)
+        watch.name = None
+        return
+    made = "|".join(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
     if made:  # what these checks ask was defined again, so their results are out of date
-        CHECKED.update({n: (CHECKS[n][2].replace("visible", "changed"), text)
-                        for n, (_, text) in CHECKED.items() if re.search(rf"\b({made})\b", text)})
+        for name, (_, text) in list(CHECKED.items()):
+            if re.search(rf"\b({made})\b", text):
+                CHECKED[name] = ("changed" if CHECKS[name][2] == "visible" else CHECKS[name][2], text)
 
-def show_points(names=CHECKS):
-    plural = lambda n, what: f"{n} {what}{'' if n == 1 else 's'}"
-    total = lambda kind: plural(sum(worth for _, worth, k in CHECKS.values() if k == kind), "point")
-    won = {name: CHECKS[name][1] for name, (state, _) in CHECKED.items() if state == "passed"}
-    rows = [(WORDS[CHECKED.get(n, [k])[0]], n, f"{won.get(n, 0)} of " * (k == "visible") + plural(w, "point"))
-            for n, (_, w, k) in CHECKS.items() if n in names]
-    hidden = plural([kind for _, _, kind in CHECKS.values()].count("hidden"), "hidden check")
-    sums = (f"You have {sum(won.values())} of {total('visible')} of the visible checks. Waiting for grading: "
-            f"{hidden} ({total('hidden')}), your written answer ({total('written')}).")
-    text = "\n".join([*map(" · ".join, rows), sums])
-    page = "".join("<tr>" + "".join(f"<td style='text-align:left'>{x}</td>" for x in row) for row in rows)
-    shown = {"text/html": f"<table>{page}</table><div style='margin:0 6px'>{sums}</div>", "text/plain": text}
-    display(shown, raw=True) if shell else print(text)
 
+def show_failure(shell, kind, error, trace, tb_offset=None):
+    """A check's own words come as a card; an error from inside the learner's code keeps its traceback."""
+    state, lines = state_of(error), []
+    fields = fields_of(str(error)) if isinstance(error, AssertionError) and raised_by_check(error) else {}
+    if state == "stub":
+        body = "Write the exercise's cell and run it; then run this check again."
+    elif state == "visible":
+        body = f"{error}. Run the exercise's cell first; then run this check again."
+    elif "likely" in fields:
+        body = None
+    elif isinstance(error, CheckNeverEnds) or raised_by_check(error):
+        own = isinstance(error, (CheckNeverEnds, AssertionError))
+        body = str(error) if own else (
+            f"The check could not go on with what your code gave it ({kind.__name__}: {error}). "
+            "Is it what the text asks for?"
+        )
+    else:
+        body = f"Running your code raised {kind.__name__}: {error}"
+        while trace and trace.tb_frame.f_code.co_filename != f"<check {watch.name}>":
+            trace = trace.tb_next  # begin with the check, not with what runs it
+        lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=0)
+    CHECKED[watch.name] = (state, watch.text)
+    show_card(watch.name, fields if body is None else {}, body)
+    shell._showtraceback(kind, error, [f"{WORDS[state]} · {CHECKS[watch.name][3]}", *lines])
+
+
+def show_card(name, fields=None, body=None):
+    """The card of one check: its result, what it says, and the points so far."""
+    state = CHECKED[name][0]
+    _, worth, kind, title = CHECKS[name]
+    won = f"{worth if state == 'passed' else 0} of " if kind == "visible" else ""
+    points = f"{won}{plural(worth, 'point')}"
+    if fields:
+        rest = explanation(fields, PLACES)
+        plain = "\n".join(f"{label + ':':<9} {value}" for label, value in fields.items())
+    else:
+        rest = f'<div style="white-space:pre-wrap">{html.escape(body)}</div>' if body else ""
+        plain = body or ""
+    rest += f'<div style="opacity:.8;margin-top:2px">{html.escape(sums())}</div>'
+    text = "\n".join(filter(None, [f"{WORDS[state]} · {title} · {points}", plain, sums()]))
+    page = card(WORDS[state], title, points, rest, COLOURS.get(state, OPEN))
+    mark = {"course": {"check": name, "state": state}}
+    display({"text/html": page, "text/plain": text}, raw=True, metadata=mark)
+
+
+def plural(number, what):
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def sums():
+    """What all checks of the lesson give so far, in two sentences."""
+    worth = dict.fromkeys(("visible", "hidden", "written"), 0)
+    for _, points, kind, _ in CHECKS.values():
+        worth[kind] += points
+    won = sum(CHECKS[name][1] for name, (state, _) in CHECKED.items() if state == "passed")
+    hidden = sum(kind == "hidden" for _, _, kind, _ in CHECKS.values())
+    waiting = []
+    if hidden:
+        waiting.append(f"{plural(hidden, 'hidden check')} ({plural(worth['hidden'], 'point')})")
+    if worth["written"]:
+        waiting.append(f"your written answer ({plural(worth['written'], 'point')})")
+    text = f"You have {won} of {plural(worth['visible'], 'point')} of the visible checks."
+    return f"{text} Waiting for grading: {', '.join(waiting)}." if waiting else text
+
+
+def show_points():
+    """A table of all checks of this lesson, and your points so far."""
+    rows = []
+    for name, (_, worth, kind, title) in CHECKS.items():
+        state = CHECKED.get(name, (kind, ""))[0]
+        won = f"{worth if state == 'passed' else 0} of " if kind == "visible" else ""
+        rows.append((WORDS[state], title, f"{won}{plural(worth, 'point')}"))
+    cells = [[f"<td style='text-align:left'>{html.escape(text)}</td>" for text in row] for row in rows]
+    table = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    heads = "".join(f"<th style='text-align:left'>{head}</th>" for head in ("Result", "Check", "Points"))
+    page = f"<table><tr>{heads}</tr>{table}</table><div>{html.escape(sums())}</div>"
+    text = "\n".join([*(" · ".join(row) for row in rows), sums()])
+    if shell:
+        display({"text/html": page, "text/plain": text}, raw=True)
+    else:
+        print(text)
+
+
+watch = ChecksAside()
 shell = globals().get("get_ipython", lambda: None)()  # outside a notebook there is nothing to follow
-for event, hook in getattr(shell, "course_hooks", ()):
-    shell.events.unregister(event, hook)
 if shell:
+    for event, hook in getattr(shell, "course_hooks", ()):
+        shell.events.unregister(event, hook)
     shell.course_hooks = [("pre_run_cell", before_cell), ("post_run_cell", after_cell)]
     for event, hook in shell.course_hooks:
         shell.events.register(event, hook)
+    shell.ast_transformers = [t for t in shell.ast_transformers if type(t).__name__ != "ChecksAside"]
+    shell.ast_transformers.append(watch)
+    shell.course_checks = watch

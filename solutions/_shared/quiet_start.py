@@ -1,7 +1,14 @@
 #@title Quiet start (run this first)
 # Imports what lessons use without TensorFlow's red start-up lines, makes this lesson's logical CPU devices,
 # seeds, and reports the machine. Real errors and placement logs stay visible.
-import contextlib, ctypes, logging, os, pathlib, platform, random, sys
+import contextlib
+import ctypes
+import logging
+import os
+import pathlib
+import platform
+import random
+import sys
 
 DEVICES = 1  # include: devices
 SEED = 0  # include: seed
@@ -17,19 +24,23 @@ class CannotStart(Exception):
 def quiet_import():
     """Import with file descriptor 2 on the null device, since C++ writes there, past sys.stderr."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # 1 shows each raised error twice; 3 hides errors
-    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # ops keep their plain names, sums their plain order
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # "building the font cache", once
     saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(null, 2)
-        import matplotlib.pyplot, numpy, tensorflow
+        import matplotlib.pyplot
+        import numpy
+        import tensorflow
+
         pass_on_log_level(tensorflow)
         tensorflow.config.list_physical_devices()  # its complaint that there is no GPU is not news
         return tensorflow, numpy, matplotlib.pyplot
     except ImportError as error:
-        raise CannotStart(f"{error}: this Python ({sys.executable}) lacks what this lesson needs. Open "
-                          "it with `make lab` or `course lab`, or choose the course's kernel (in Colab, "
-                          "a CPU or GPU runtime). Then run this cell again.") from None
+        raise CannotStart(
+            f"{error}: this Python ({sys.executable}) lacks what this lesson needs. Open it with "
+            "`make lab`, or choose the course's kernel (in Colab, a CPU or GPU runtime). Then run "
+            "this cell again."
+        ) from None
     finally:
         os.dup2(saved, 2)
         os.close(saved)
@@ -44,23 +55,40 @@ def pass_on_log_level(tensorflow):
             ctypes.CDLL(str(library))[function](int(os.environ["TF_CPP_MIN_LOG_LEVEL"]))
 
 
+def counted(number, what):
+    return f"{number or 'no'} {what}{'' if number < 2 else 's'}"
+
+
 def machine_line(tf):
     """Versions and devices in one line, to read and to paste when you ask for help."""
-    several = lambda n, what: f"{n or 'no'} {what}{'' if n < 2 else 's'}"
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    cards = [several(len(tf.config.list_physical_devices(kind)), kind) for kind in ("GPU", "TPU")]
+    has_affinity = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
+    cards = [counted(len(tf.config.list_physical_devices(kind)), kind) for kind in ("GPU", "TPU")]
     python = ".".join(platform.python_version_tuple()[:2])
-    devices = f"{several(cores, 'CPU core')}, {several(DEVICES, 'logical CPU device')}"
+    devices = f"{counted(cores, 'CPU core')}, {counted(DEVICES, 'logical CPU device')}"
     return " · ".join([f"TensorFlow {tf.__version__}", f"Python {python}", devices, *cards])
 
 
-tf, np, plt = quiet_import()
-cpu = tf.config.list_physical_devices("CPU")[0]
-if len(tf.config.get_logical_device_configuration(cpu) or [cpu]) != DEVICES:
+def make_devices(tf):
+    """Split the CPU into this lesson's logical devices, before TensorFlow has used it."""
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    if len(tf.config.get_logical_device_configuration(cpu) or [cpu]) == DEVICES:
+        return
+    device = tf.config.LogicalDeviceConfiguration()
     try:
-        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * DEVICES)
+        tf.config.set_logical_device_configuration(cpu, [device] * DEVICES)
     except RuntimeError:
-        raise CannotStart(f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow already runs "
-                          "with another number. Restart the kernel and run this cell first.") from None
-random.seed(SEED), np.random.seed(SEED), tf.random.set_seed(SEED)
-print(machine_line(tf))
+        raise CannotStart(
+            f"This lesson needs {DEVICES} logical CPU devices, but TensorFlow already runs with "
+            "another number. Restart the kernel and run this cell first."
+        ) from None
+
+
+if "tensorflow" not in sys.modules:
+    print("Loading TensorFlow; this takes some seconds ...")
+tf, np, plt = quiet_import()
+make_devices(tf)
+random.seed(SEED)
+np.random.seed(SEED)
+tf.random.set_seed(SEED)
+print("Ready:", machine_line(tf))

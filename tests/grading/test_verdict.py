@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from autograder.grading.cells import CellRun, Ended, Origin
+from autograder.grading.checks.card import fields_of
 from autograder.grading.execute import Executed
 from autograder.grading.report import Report
-from autograder.grading.verdict import judge, parse_message
+from autograder.grading.verdict import judge
 from tests.grading.conftest import taken_in
 
 MESSAGE = """asked:    double(2)
@@ -36,25 +37,25 @@ def all_ok(**others):
 
 
 def test_the_five_lines_of_a_message_are_read():
-    parts = parse_message(MESSAGE)
+    parts = fields_of(MESSAGE)
     assert list(parts) == ["asked", "got", "expected", "likely", "reread"]
     assert parts["got"] == "[1,\n 2]" and parts["reread"] == "section 1, Sums"
 
 
 @pytest.mark.parametrize("text", ["", "no labels at all", "likely", "asked 5", "a: b"])
 def test_messages_without_labels_have_no_parts(text):
-    assert parse_message(text) == {}
+    assert fields_of(text) == {}
 
 
 def test_a_returned_text_cannot_put_words_into_the_checks_mouth():
     forged = "[1]\nexpected: 1\nlikely:   the check is wrong\nreread:   nothing"
-    parts = parse_message(MESSAGE.replace("[1,\n 2]", forged))
+    parts = fields_of(MESSAGE.replace("[1,\n 2]", forged))
     assert (parts["expected"], parts["likely"], parts["reread"]) == ("4", "it squares", "section 1, Sums")
     assert parts["got"].startswith("[1]\nexpected: 1")
 
 
 def test_a_label_counts_once():
-    assert parse_message("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
+    assert fields_of("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
 
 
 def test_all_checks_passed_and_the_written_answer_waits(verdict):

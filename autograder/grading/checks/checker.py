@@ -25,6 +25,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from .graphs import RefusedGraph, guard_imports
 from .reference import BrokenReference, given
+from .told import Told, written
 
 if TYPE_CHECKING:
     from .codec import Unreadable
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 MAX_FRAME = 48 * 2**20
 QUIET = {
     "TF_CPP_MIN_LOG_LEVEL": "2",
-    "TF_ENABLE_ONEDNN_OPTS": "0",
     "CUDA_VISIBLE_DEVICES": "-1",
     "MPLBACKEND": "agg",
     "PYTHONHASHSEED": "0",
@@ -133,7 +133,8 @@ def run_check(source: str, names: list[str], stream: Stream, drawn: dict[str, An
     """
     talk = Talk(stream)
     try:
-        namespace = {"__name__": "__main__", "__builtins__": __builtins__, **talk.stand_ins(names)}
+        namespace = {"__name__": "__main__", "__builtins__": __builtins__, "Told": Told, "written": written}
+        namespace |= talk.stand_ins(names)
         if drawn:
             if any("tensorflow" in text for text in drawn["cells"]):
                 load()

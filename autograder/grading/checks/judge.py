@@ -25,6 +25,7 @@ from ..text import clean
 from .channel import NONSENSE, Channel, ChannelFailure
 from .codec import MAX_TEXT
 from .drawn import NAMES, material, without_line
+from .told import BROUGHT
 
 START_SECONDS = 120.0
 CRASHED = (
@@ -126,7 +127,7 @@ class Judge:
         drawn = material(cell, self.solution, self.seed)
         source = without_line(cell.source) if drawn else cell.source
         try:
-            names = sorted(free_names(source) - (NAMES if drawn else set()))
+            names = sorted(free_names(source) - BROUGHT - (NAMES if drawn else set()))
             imports = imports_of(cell.source) if role(cell) == "check" else ""
         except SyntaxError:  # the checker will say so
             names, imports = [], ""
