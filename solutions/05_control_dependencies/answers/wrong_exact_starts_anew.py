@@ -1,8 +1,8 @@
 # exercise: exact
-# score:    3/7
-# fails:    exact-safe, exact-sum
-# says:     read, add, write are three ops
-# why:      each write waits for its own read, which it does anyway
+# score:    6/7
+# breaks:   1
+# fails:    exact-again: starts anew in each run
+# why:      sets the counter to 0 before the updates of each run
 
 def exact(amounts):
     with tf.Graph().as_default() as graph:
@@ -10,9 +10,8 @@ def exact(amounts):
         tf.group(counter.initializer, name="init")
         updates = []
         for amount in amounts:
-            old = counter.read_value()
-            with tf.control_dependencies([old]):
-                updates.append(counter.assign(old + amount).op)
+            with tf.control_dependencies([counter.initializer]):
+                updates.append(counter.assign_add(amount).op)
         with tf.control_dependencies(updates):
             tf.identity(counter, name="total")
     return graph.as_graph_def().SerializeToString()
