@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 ARGS ?=
+export COURSE_BY_MAKE := 1  # messages then name commands as they can be typed
 ifeq ($(OS),Windows_NT)
 COURSE := .venv/Scripts/course
 else
@@ -10,7 +11,7 @@ COURSE := .venv/bin/course
 endif
 
 # for learners and teachers, and for those who change the course: the second need more packages
-LEARN := lab check grade demo
+LEARN := lab check grade demo teacher
 CHANGE := build lint answers test test-colab bench lock
 
 .PHONY: $(LEARN) $(CHANGE) setup help
@@ -31,7 +32,8 @@ setup: .venv/ready-test
 	@$(PYTHON) autograder/bootstrap.py test
 
 help:
-	@echo "make lab      open the course in JupyterLab"
+	@echo "make lab      open the course in JupyterLab   (one lesson: make lab ARGS=03)"
+	@echo "make teacher  open it as a teacher, with Formgrader"
 	@echo "make check    grade your own notebooks     (one lesson: make check ARGS=01)"
 	@echo "make demo     a small made-up class        (then: make grade)"
 	@echo "make grade    grade classroom/submitted/"

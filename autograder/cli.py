@@ -12,6 +12,7 @@ from .errors import CourseError
 
 COMMANDS = {  # {name: (module, what it does)}
     "lab": ("learning.lab", "open the course in JupyterLab, on your own copies in work/"),
+    "teacher": ("learning.teacher", "open the whole course in JupyterLab, with nbgrader's Formgrader"),
     "check": ("learning.check", "grade your own notebooks, hidden tests included"),
     "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
     "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),

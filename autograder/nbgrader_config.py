@@ -51,7 +51,7 @@ c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainColle
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120
 
-# One folder that teacher and learners of this machine share. nbgrader does not make it; `course lab --teacher` does.
+# One folder that teacher and learners of this machine share. nbgrader does not make it; `course teacher` does.
 c.Exchange.root = str(Path(c.CourseDirectory.root, "classroom", "exchange"))
 
 # Its commands fail where the gradebook's folder is missing. Only they make it: Jupyter reads this file, too.

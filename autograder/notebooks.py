@@ -5,6 +5,20 @@ from __future__ import annotations
 import nbformat
 from nbformat import NotebookNode
 
+# Pinned: an interpreter's own version here would make each build differ from the next machine's.
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": "3",
+    },
+}
+
 
 def notebook_text(notebook: NotebookNode) -> str:
     """A notebook as the text of its file: format 4.5, sorted keys, indented by one space, a final newline.

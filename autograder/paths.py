@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import CourseError
+from .wording import typed
 
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
 
@@ -83,7 +84,9 @@ class Course:
         fits = [slug for slug in self.lessons() if slug == wanted or slug.startswith(f"{wanted}_")]
         if len(fits) != 1:
             known = ", ".join(self.lessons())
-            raise CourseError(f"There is no lesson {name!r}. Lessons: {known}. Say for instance `course check 01`.")
+            raise CourseError(
+                f"There is no lesson {name!r}. Lessons: {known}. Say for instance {typed('check', '01')}."
+            )
         return fits[0]
 
 

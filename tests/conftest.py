@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder.paths import Course
+from autograder.wording import BY_MAKE
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,6 +28,7 @@ def course() -> Course:
 
 def pytest_configure() -> None:
     """What is started from here can be ended by Ctrl-C, also where a shell started this in the background."""
+    os.environ.pop(BY_MAKE, None)  # messages name commands by `course`, also below `make test`
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -44,14 +44,16 @@ def copy_of_course(course: Course, folder: Path) -> Course:
 class Lab:
     """One ``course lab`` process. ``url`` is the address that it printed; ``text()`` everything it printed."""
 
-    def __init__(self, course: Course, *options: str, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, course: Course, *options: str, env: Mapping[str, str] | None = None, command: str = "lab"
+    ) -> None:
         self.course = course
         self.mark = uuid.uuid4().hex
         self.log = course.root.parent / f"lab-{self.mark}.log"
         environment = {**os.environ, **(env or {}), "COURSE_ROOT": str(course.root), MARK: self.mark}
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "autograder", "lab", "--no-browser", *options],
+                [sys.executable, "-m", "autograder", command, "--no-browser", *options],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -88,9 +90,9 @@ class Lab:
 
 
 @contextlib.contextmanager
-def running(course: Course, *options: str, env: Mapping[str, str] | None = None) -> Iterator[Lab]:
-    """A ``course lab`` for the length of a ``with``."""
-    lab = Lab(course, *options, env=env)
+def running(course: Course, *options: str, env: Mapping[str, str] | None = None, command: str = "lab") -> Iterator[Lab]:
+    """A ``course lab``, or ``course teacher``, for the length of a ``with``."""
+    lab = Lab(course, *options, env=env, command=command)
     try:
         yield lab
     finally:

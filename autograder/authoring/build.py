@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
+from itertools import chain
 from pathlib import Path
 
 import nbformat
@@ -19,6 +20,8 @@ from ..files import write_if_changed
 from ..nbgrader_glue import ConverterLog, nbgrader_config
 from ..notebooks import notebook_text
 from ..paths import Course, find_course
+from ..wording import typed
+from .navigation import INDEX, index_notebook, readme_with_table
 from .source import instructor_notebook
 
 
@@ -65,6 +68,13 @@ def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
     }
 
 
+def overviews(course: Course) -> dict[Path, str]:
+    """``{path: text}`` of what is made from all lessons together: the index, and the table in the README."""
+    made = {course.notebooks / f"{INDEX}.ipynb": notebook_text(index_notebook(course))}
+    readme = readme_with_table(course)
+    return made | {course.root / "README.md": readme} if readme else made
+
+
 def orphans(course: Course) -> list[Path]:
     """Folders under ``notebooks/`` whose lesson has no source any more; `course build` removes them."""
     if not course.notebooks.is_dir():
@@ -81,13 +91,13 @@ def command(args: argparse.Namespace) -> int:
     course = find_course()
     lessons = [course.lesson(name) for name in args.lessons] or course.lessons()
     stale = 0
-    for lesson in lessons:
-        for path, text in build_lesson(course, lesson).items():
+    for made in chain((build_lesson(course, lesson) for lesson in lessons), [overviews(course)]):
+        for path, text in made.items():
             name = path.relative_to(course.root)
             if args.check:
                 if not path.is_file() or path.read_text(encoding="utf-8") != text:
                     stale += 1
-                    print(f"not fresh: {name} (run `course build`)")
+                    print(f"not fresh: {name} (run {typed('build')})")
             else:
                 print(f"{'wrote    ' if write_if_changed(path, text) else 'unchanged'} {name}")
     for folder in [] if args.lessons else orphans(course):

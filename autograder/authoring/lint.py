@@ -19,6 +19,7 @@ from ..grading.checks.told import BROUGHT
 from ..paths import Course, find_course
 from ..python_code import defined_names, free_names, parse
 from .answers import Answer, read_bank
+from .navigation import INDEX
 from .source import (
     BEGIN_HIDDEN,
     BEGIN_SOLUTION,
@@ -292,7 +293,7 @@ def leaks(course: Course) -> list[str]:
     found = []
     for path in sorted(path for path in course.notebooks.rglob("*") if path.is_file()):
         name = path.relative_to(course.root)
-        if path != course.release_notebook(path.parent.name):
+        if path not in (course.release_notebook(path.parent.name), course.notebooks / f"{INDEX}.ipynb"):
             found.append(f"{name}: only the learner's notebooks belong under notebooks/.")
             continue
         texts = _strings(json.loads(path.read_text(encoding="utf-8")))

@@ -17,7 +17,9 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..notebooks import NOTEBOOK_METADATA
 from ..paths import Course
+from .shared import cell_of
 
 if TYPE_CHECKING:
     from .source import Checks, SourceCell
@@ -27,6 +29,7 @@ INDEX = "index"  # notebooks/index.ipynb
 FIRST = re.compile(r"# %% \[markdown\](?P<header>[^\n]*)\n# # (?P<title>[^\n]+)\n")
 MINUTES = re.compile(r"\bminutes=(\d+)")
 EXERCISES = re.compile(r"\bexercises=(\d+)")
+GIVES, AFTER = re.compile(r'\bgives="([^"]*)"'), re.compile(r'\bafter="([^"]*)"')
 
 # Not inside code, a link or a heading: those are matched first, and left as they are.
 NO_LINK = r"```.*?```|~~~.*?~~~|`[^`\n]+`|!?\[[^\]]*\]\([^)]*\)|<[^>]+>|^#{1,6} [^\n]*$"
@@ -53,6 +56,8 @@ class About:
     title: str  # "Control dependencies"
     minutes: int  # the whole lesson; 0 where it says none
     exercise_minutes: int  # of these, its exercises
+    gives: str  # what one can do afterwards: "read a placement log, ..."
+    after: str  # the lessons that it builds on: "05, 06"; may be empty
 
     @property
     def number(self) -> str:
@@ -73,9 +78,15 @@ def about(course: Course, lesson: str) -> About:
 def _about(path: Path, changed: int) -> About:
     found = FIRST.match(path.read_text(encoding="utf-8"))
     header, title = (found["header"], found["title"]) if found else ("", path.stem)
-    minutes, exercises = MINUTES.search(header), EXERCISES.search(header)
-    title = re.sub(r"^Lesson \d\d · ", "", title)
-    return About(path.stem, title, int(minutes[1]) if minutes else 0, int(exercises[1]) if exercises else 0)
+    minutes, exercises, gives, after = (key.search(header) for key in (MINUTES, EXERCISES, GIVES, AFTER))
+    return About(
+        path.stem,
+        re.sub(r"^Lesson \d\d · ", "", title),
+        int(minutes[1]) if minutes else 0,
+        int(exercises[1]) if exercises else 0,
+        gives[1] if gives else "",
+        after[1] if after else "",
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- links in a text
@@ -189,3 +200,47 @@ def colab_link(course: Course, lesson: str) -> list[str]:
         )
     path = course.release_notebook(lesson).relative_to(course.root).as_posix()
     return [f"[Open in Colab](https://colab.research.google.com/github/{found[1]}/blob/{branch}/{path})"]
+
+
+# ------------------------------------------------------------------------------------------------------------ the index
+
+WELCOME = """# Parallel TensorFlow
+
+Lessons on running TensorFlow on many devices and many machines. Begin with the first one; the table says which \
+lesson builds on which. Run the cell below for your points and the place where you left off."""
+
+
+def lesson_table(course: Course, link: str) -> str:
+    """All lessons as a table in Markdown; ``link`` is a pattern with ``{slug}``, or empty."""
+    lines = ["| lesson | afterwards you can | builds on | minutes |", "| --- | --- | --- | ---: |"]
+    for lesson in course.lessons():
+        one = about(course, lesson)
+        name = f"{one.number} {one.title}"
+        name = f"[{name}]({link.format(slug=lesson)})" if link else name
+        lines.append(f"| {name} | {one.gives} | {one.after or '–'} | {one.minutes} |")
+    return "\n".join(lines)
+
+
+def index_notebook(course: Course) -> NotebookNode:
+    """``notebooks/index.ipynb``: every lesson with what it gives and how long it takes, and the learner's points."""
+    lessons = [[lesson, about(course, lesson).title, about(course, lesson).minutes] for lesson in course.lessons()]
+    points = cell_of(course, ["progress"], {"lessons": lessons}, INDEX)
+    metadata = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+    cells = [
+        nbformat.v4.new_markdown_cell(WELCOME, id="welcome"),
+        nbformat.v4.new_code_cell(points, id="progress", metadata=metadata),
+        nbformat.v4.new_markdown_cell(
+            f"## What each lesson gives\n\n{lesson_table(course, '{slug}/{slug}.ipynb')}", id="lessons"
+        ),
+    ]
+    return nbformat.v4.new_notebook(cells=cells, metadata=NOTEBOOK_METADATA)
+
+
+README_TABLE = re.compile(r"(?<=<!-- lessons: course build writes this table -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+
+
+def readme_with_table(course: Course) -> str:
+    """README.md with the table of lessons as the sources have it; unchanged where it has no place for one."""
+    path = course.root / "README.md"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return README_TABLE.sub(lambda _: lesson_table(course, ""), text)

@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..grading.checks.drawn import IN_NOTEBOOK, drawn_names
+from ..notebooks import NOTEBOOK_METADATA
 from ..paths import Course
 from ..python_code import parse
 from .given import given_functions, measured_with
@@ -59,21 +60,6 @@ PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>assets/[^)\s]+)\)")
 GPU_RECORD = re.compile(r"^\{\{gpu record: (?P<name>[^}]+)\}\}$", re.MULTILINE)
 NO_GPU_RECORD = "*Not recorded yet: nobody has run `assets/record_gpu.py` on a machine with a GPU.*"
 PICTURE_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
-
-# Pinned: an interpreter's own version here would make each build differ from the next machine's.
-NOTEBOOK_METADATA = {
-    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {
-        "codemirror_mode": {"name": "ipython", "version": 3},
-        "file_extension": ".py",
-        "mimetype": "text/x-python",
-        "name": "python",
-        "nbconvert_exporter": "python",
-        "pygments_lexer": "ipython3",
-        "version": "3",
-    },
-}
-
 
 # {check: [exercise, points, "visible" | "hidden" | "written", title]}; lists, since notebooks hold it as JSON
 Checks = dict[str, list[Any]]
@@ -204,6 +190,7 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
     title, solved = str(header.pop("title", "")), str(header.pop("kind", ""))
     minutes, exercise_minutes = header.pop("minutes", 0), header.pop("exercises", 0)
     shown = header.pop("shown", False)
+    about = {key for key in ("gives", "after") if header.pop(key, None)}  # navigation.py reads these
     if role != "include" and header:
         raise CourseError(f"{where}: unknown header key {sorted(header)[0]!r}; CONTRIBUTING.md lists the keys.")
     if (role in MARKDOWN_ROLES) != (cell.cell_type == "markdown") and role not in ("prose", "code"):
@@ -223,6 +210,8 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
         raise CourseError(f"{where}: title= says what a check asks; other cells have none.")
     if solved and (role != "solution" or solved not in KINDS):
         raise CourseError(f"{where}: kind={solved!r}: a solution's header says one of {', '.join(KINDS)}.")
+    if about and role != "prose":
+        raise CourseError(f"{where}: gives= and after= belong into the header of a lesson's first cell.")
     if shown and role != "include":
         raise CourseError(f"{where}: shown= is for includes; other cells are shown anyway.")
     made = SourceCell(cell.cell_type, role, name, cell.source, where, points, grading == "skip", header, runtime)

@@ -22,6 +22,7 @@ from ..grading.lesson import Lesson, read_lesson
 from ..grading.matching import announced_names
 from ..paths import Course, find_course
 from ..reports.page import number
+from ..wording import typed
 from .submissions import Classroom
 
 PREFIX = "demo-"
@@ -65,7 +66,7 @@ def command(args: argparse.Namespace) -> int:
     names = [classroom.course.lesson(name) for name in args.lesson] or classroom.course.lessons()[:2]
     expected = make_class(classroom, names)
     show(expected, console)
-    console.print("Now run `make grade` (or `course grade`): each student gets exactly these points.", highlight=False)
+    console.print(f"Now run {typed('grade')}: each student gets exactly these points.", highlight=False)
     return 0
 
 

@@ -37,6 +37,7 @@ from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..grading.text import clean
 from ..paths import find_course
 from ..reports.page import line, number
+from ..wording import typed
 from .class_report import class_page, overview
 from .grade_task import grade_task, is_graded
 from .grading_lock import only_grader
@@ -399,7 +400,7 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         table.add_row(Text(student), *(_points(by_place.get((student, lesson))) for lesson in lessons))
     console.print(table)
     console.print(
-        "✎ written answers wait for a person (`course lab --teacher`, then Formgrader) · ! look at this submission · "
+        f"✎ written answers wait for a person ({typed('teacher')}, then Formgrader) · ! look at this submission · "
         "– nothing handed in",
         highlight=False,
     )

@@ -34,6 +34,7 @@ from ..errors import CourseError
 from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
 from ..reports.feedback import feedback_page
+from ..wording import typed
 from . import handing_over
 from .journal import Entry, Journal
 from .submissions import Classroom, Task, parsed_time, time_of
@@ -160,7 +161,7 @@ def prepare(course: Course, lesson: str) -> None:
                 raise CourseError(
                     f"The checks of {lesson} are not the ones that the gradebook has grades for (a check was added or "
                     "removed). Keep the old gradebook under another name (grades given by hand are in it), for "
-                    "instance classroom/gradebook-old.db, and run `course grade` again."
+                    f"instance classroom/gradebook-old.db, and run {typed('grade')} again."
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
     files.write_if_changed(stamp, version)

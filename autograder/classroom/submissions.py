@@ -14,6 +14,7 @@ from ..grading.reading import MAX_FILE_BYTES
 from ..grading.submission import Submission
 from ..grading.text import clean
 from ..paths import Course
+from ..wording import typed
 from .plain_files import read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
@@ -166,13 +167,13 @@ class Classroom:
         if not self.submitted.is_dir():
             raise CourseError(
                 "There is no class yet: classroom/submitted/ does not exist. Put submissions at "
-                "classroom/submitted/STUDENT/LESSON/LESSON.ipynb, or try `course demo` for a made-up class."
+                f"classroom/submitted/STUDENT/LESSON/LESSON.ipynb, or try {typed('demo')} for a made-up class."
             )
         found = sorted(name for name in self._folders() if not why_no_id(name))
         if not found:
             raise CourseError(
                 "Nobody has handed in anything: classroom/submitted/ is empty. Submissions belong at "
-                "classroom/submitted/STUDENT/LESSON/LESSON.ipynb; `course demo` puts a made-up class there."
+                f"classroom/submitted/STUDENT/LESSON/LESSON.ipynb; {typed('demo')} puts a made-up class there."
             )
         return found
 

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..python_code import NOT_COMPILED, defined_names, free_names
+from ..wording import typed
 from .cells import LEARNERS, role
 from .given import may_be_replaced
 from .lesson import Lesson
@@ -45,7 +46,7 @@ def skeleton(solution: NotebookNode, release: NotebookNode) -> NotebookNode:
     for cell in clean.cells:
         if cell.id not in stubs:
             raise CourseError(
-                f"The instructor's notebook has a cell {cell.id!r} that the learner's lacks. Run `course build`."
+                f"The instructor's notebook has a cell {cell.id!r} that the learner's lacks. Run {typed('build')}."
             )
         if cell.metadata.course.role in ("solution", "written"):
             cell.source = stubs[cell.id].source

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from .. import __version__
 from ..errors import CourseError
 from ..paths import Course
+from ..wording import typed
 
 
 @dataclass(frozen=True)
@@ -70,5 +71,5 @@ def read_lesson(course: Course, name: str) -> Lesson:
     paths = [course.solution_notebook(name), course.release_notebook(name)]
     for path in paths:
         if not path.is_file():
-            raise CourseError(f"{path.relative_to(course.root)} does not exist yet. Run `course build {name[:2]}`.")
+            raise CourseError(f"{path.relative_to(course.root)} does not exist yet. Run {typed('build', name[:2])}.")
     return Lesson(name, *(path.read_text(encoding="utf-8") for path in paths))

@@ -58,11 +58,18 @@ class CheckResult:
     expected: str = ""
     likely: str = ""
     reread: str = ""
+    title: str = ""  # what it asks, as learners read it
     by_hand: bool = False  # a person set the points: so the gradebook says, grading itself never does
 
     @property
     def passed(self) -> bool:
         return self.status is Status.PASSED
+
+    @property
+    def heading(self) -> str:
+        """What it is called in front of people."""
+        name = self.title or self.name
+        return f"{name} (hidden)" if self.kind == "hidden" else name
 
     @property
     def written(self) -> bool:

@@ -60,7 +60,9 @@ def _is_graded(cell: NotebookNode) -> bool:
 def _result(cell: NotebookNode, executed: Executed, lesson: Lesson) -> CheckResult:
     kind = {"written": "written", "hidden": "hidden"}.get(role(cell), "visible")
     marks = cell.metadata.nbgrader
-    result = CheckResult(marks["grade_id"], exercise(cell), kind, marks["points"])
+    result = CheckResult(
+        marks["grade_id"], exercise(cell), kind, marks["points"], title=cell.metadata.course.get("title", "")
+    )
     if result.written:
         if squeeze(cell.source) in ("", squeeze(lesson.stubs.get(cell.id, ""))):
             result.status = Status.NOT_WRITTEN

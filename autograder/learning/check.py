@@ -18,6 +18,7 @@ from ..grading.sandbox import choose_kernels
 from ..grading.submission import Submission
 from ..paths import Course, find_course
 from ..reports.page import page, print_report
+from ..wording import typed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +67,7 @@ def notebooks(course: Course, names: list[str]) -> list[tuple[str, Path]]:
         if not found:
             raise CourseError(
                 "There is nothing to check yet: work/ holds no lesson. "
-                "`course lab` puts your copies there and opens them."
+                f"{typed('lab')} puts your copies there and opens them."
             )
         return found
     return [_named(course, name) for name in names]
@@ -83,7 +84,7 @@ def _named(course: Course, name: str) -> tuple[str, Path]:
     if not path.is_file():
         raise CourseError(
             f"You have no copy of {lesson} yet: {shown(path)} does not exist. "
-            f"`course lab {name}` makes it and opens it."
+            f"{typed('lab', name)} makes it and opens it."
         )
     return lesson, path
 

@@ -1,4 +1,4 @@
-"""``course lab``: JupyterLab on the learner's own copies, or with ``--teacher`` on the whole course.
+"""``course lab``: JupyterLab on the learner's own copies; :mod:`.teacher` opens the whole course.
 
 A learner's server has ``work/`` as its root, so that answers and hidden checks are not in the file browser, and shows
 none of nbgrader's tools for instructors. A teacher's server has the course as its root and everything of nbgrader's.
@@ -19,6 +19,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,9 @@ import zmq
 
 from ..errors import CourseError
 from ..paths import Course, find_course
+from ..wording import typed
 from . import work
+from .index import write_index
 
 # What would lead JupyterLab or nbgrader back to the person's own files.
 FOREIGN = (
@@ -59,7 +62,12 @@ class Session:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--teacher", action="store_true", help="the whole course, with Formgrader and all of nbgrader")
+    parser.add_argument("lesson", nargs="?", metavar="LESSON", help="opens this one: a number or name; else the index")
+    add_server_arguments(parser)
+
+
+def add_server_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `course lab` and `course teacher` share."""
     parser.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
     parser.add_argument("--port", type=int, help="port to listen on (default: 8888, or the next free one)")
     parser.add_argument("--ip", default="localhost", help="address to listen on (default: localhost)")
@@ -67,29 +75,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     course = find_course()
+    return start(lambda: student(course, args.lesson), args)
+
+
+def start(opened: Callable[[], Session], args: argparse.Namespace) -> int:
+    """Start JupyterLab; returns when it has ended, or not at all.
+
+    Args:
+        opened: makes the session; called once it is known that JupyterLab can listen.
+        args: of :func:`add_server_arguments`.
+    """
     if importlib.util.find_spec("jupyterlab") is None:
         raise ModuleNotFoundError("No module named 'jupyterlab'", name="jupyterlab")
     if args.port is not None:
         check_port(args.ip, args.port)
-    session = teacher(course) if args.teacher else student(course)
+    session = opened()
     prepare(session)
     print("JupyterLab is starting. Stop it with Ctrl-C in this window; notebooks are saved as you work.", flush=True)
     return run(server_command(session, args), server_environment(session), session.root)
 
 
-def student(course: Course) -> Session:
-    """A learner's session: brings the copies in ``work/`` up to date, says what changed, and opens the first lesson."""
-    for message in work.sync(course):
+def student(course: Course, lesson: str | None = None) -> Session:
+    """A learner's session: brings the copies in ``work/`` up to date, says what changed, and opens the index.
+
+    Raises:
+        CourseError: there is no such lesson.
+    """
+    messages = work.sync(course)
+    for message in messages:
         print(message)
-    first = work.released(course)[0]
-    return Session(course, "student", course.work, f"/lab/tree/{first}/{first}.ipynb")
-
-
-def teacher(course: Course) -> Session:
-    """A teacher's session: the whole course, and the exchange directory, which nbgrader does not make itself."""
-    exchange = course.classroom / "exchange"
-    exchange.mkdir(parents=True, exist_ok=True)
-    return Session(course, "teacher", course.root, "/lab")
+    opens = write_index(course, messages)
+    if lesson:
+        name = course.lesson(lesson)
+        opens = f"{name}/{name}.ipynb"
+    return Session(course, "student", course.work, f"/lab/tree/{opens}")
 
 
 def check_port(ip: str, port: int) -> None:
@@ -119,7 +138,7 @@ def why_no_port(error: OSError, ip: str, port: int) -> str:
         other = port + 1 if port < 65535 else port - 1
         return (
             f"Port {port} is in use, perhaps by a JupyterLab that still runs. Stop that one, choose another port "
-            f"(`course lab --port {other}`), or leave --port out: then a free one is found."
+            f"({typed('lab', '--port', str(other))}), or leave --port out: then a free one is found."
         )
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"You may not listen on port {port}. Choose one from 1024 to 65535, or leave --port out."

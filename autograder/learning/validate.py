@@ -26,6 +26,7 @@ from traitlets import List
 from traitlets.config import Config
 
 from ..errors import CourseError
+from ..wording import typed
 
 Resources = dict[str, Any]  # what nbconvert hands from step to step
 
@@ -72,7 +73,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     if not any(is_grade(cell) for cell in cells):
         raise CourseError(
             f"{path.name} has no checks. If it is a lesson, another program has removed the marks that nbgrader needs: "
-            "copy your answers into a new copy of the lesson (delete this one and run `course lab` again)."
+            f"copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
         )
     try:
         found = VisibleChecks(config=config_on_path()).validate(str(path))

@@ -1,11 +1,12 @@
 """A learner's own copies of the lessons, in ``work/``.
 
-The one rule: what a learner changed is never overwritten, whatever a build, a pull or an update brings. Which
-release a copy was made from is remembered in ``work/.copies.json``; where that memory is missing or broken, a copy
-that differs from the release counts as changed.
+The one rule: what a learner changed is never lost, whatever a build, a pull or an update brings. A renewed lesson
+takes a learner's answers over, as grading would find them, and the old copy stays beside it. Which release a copy was
+made from is remembered in ``work/.copies.json``; where that memory is missing or broken, a copy that differs from the
+release counts as changed.
 
-Opening a notebook is enough for JupyterLab to write its metadata anew (the Python version, folded cells). So a copy
-counts as unchanged while its cells have the same texts in the same order and no outputs; see ``content``.
+Opening a notebook is enough for JupyterLab to write its metadata anew (the Python version, folded cells), and running
+it writes outputs. So a copy counts as unchanged while its cells have the same texts in the same order; see ``content``.
 """
 
 from __future__ import annotations
@@ -16,8 +17,14 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import nbformat
+
 from ..errors import CourseError
 from ..files import write_whole
+from ..grading.intake import take_in
+from ..grading.lesson import Lesson
+from ..grading.submission import Submission
+from ..notebooks import notebook_text
 from ..paths import SLUG, Course
 
 MEMORY = ".copies.json"
@@ -29,7 +36,7 @@ class Copy:
 
     release: str | None = None  # the release that the copy was made from: the file
     content: str | None = None  # the same release: what a learner can change of it
-    beside: str | None = None  # the newest release that was put beside a changed copy
+    beside: str | None = None  # the newest release that was put beside a copy which could not be read
 
 
 @dataclass
@@ -38,7 +45,7 @@ class Changes:
 
     created: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
-    beside: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
 
     def messages(self) -> list[str]:
         """The sentences that `course lab` prints before JupyterLab starts."""
@@ -47,14 +54,15 @@ class Changes:
             found.append(f"Copied to work/: {', '.join(self.created)}.")
         if self.updated:
             found.append(f"Renewed in work/ (you had not changed your copy): {', '.join(self.updated)}.")
-        return found + self.beside
+        return found + self.moved
 
 
 def sync(course: Course) -> list[str]:
     """Bring ``work/`` up to date with ``notebooks/`` and return what the learner should know, in sentences.
 
-    A missing copy is made; a copy that the learner did not change follows the release; a newer release of a changed
-    copy is put beside it, once, and never into it. Files that are no lesson's copy are left alone.
+    A missing copy is made; a copy that the learner did not change follows the release. A newer release of a changed
+    copy takes over what the learner wrote, and the old copy is kept beside it; where the copy cannot be read, the newer
+    one is put beside it. Files that are no lesson's copy are left alone.
 
     Raises:
         CourseError: there is no lesson in ``notebooks/``, or a file cannot be read or written.
@@ -99,14 +107,41 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
             write_whole(copy, release)
             (changes.created if mine is None else changes.updated).append(lesson)
         known.release, known.content = newest, content(release)
-    elif newest not in (known.release, known.beside):
-        name = put_beside(copy, release, known.beside)
-        known.beside = newest
-        changes.beside.append(
-            f"{lesson}: there is a newer version of this lesson. Your copy has your changes, so it stays as it is; "
-            f"the newer one lies beside it as work/{lesson}/{name}. To move on, copy your answers into it, give your "
-            f"old copy another name, and rename the new one to {lesson}.ipynb. To stay with your copy, do nothing."
+    elif newest not in (known.release, known.beside) and (moved := with_answers(lesson, mine, release)):
+        name = put_beside(copy, mine, "old")
+        write_whole(copy, moved)
+        known.release, known.content = newest, content(release)
+        changes.moved.append(
+            f"{lesson}: the lesson was renewed. Your answers are in the new one; your old copy is kept beside it as "
+            f"work/{lesson}/{name}."
         )
+    elif newest not in (known.release, known.beside):
+        name = put_beside(copy, release, "new", known.beside)
+        known.beside = newest
+        changes.moved.append(
+            f"{lesson}: the lesson was renewed, but your copy cannot be read as a notebook of it, so it stays as it "
+            f"is. The new lesson lies beside it as work/{lesson}/{name}. To work in it, give your copy another name "
+            f"and rename the new one to {lesson}.ipynb."
+        )
+
+
+def with_answers(lesson: str, mine: bytes, release: bytes) -> bytes | None:
+    """The released lesson with what the learner wrote into an earlier one; None where nothing of it can be told apart.
+
+    Answers are found as grading finds them in what is handed in, also after cells were copied, split or moved.
+    """
+    text = release.decode("utf-8")
+    try:
+        taken = take_in(Submission(mine), Lesson(lesson, text, text))
+        cells = {cell.id: cell for cell in nbformat.reads(text, as_version=4).cells}
+    except (CourseError, AttributeError, KeyError):  # a release that no build of this course made
+        return None
+    if not taken.readable or taken.flags:
+        return None
+    for cell in taken.notebook.cells:
+        if cell.id in cells:
+            cell.metadata = cells[cell.id].metadata
+    return notebook_text(taken.notebook).encode()
 
 
 def unchanged(mine: bytes, release: bytes, known: Copy) -> bool:
@@ -114,17 +149,17 @@ def unchanged(mine: bytes, release: bytes, known: Copy) -> bool:
     return content(mine) in (known.content, content(release))
 
 
-def put_beside(copy: Path, release: bytes, ours: str | None) -> str:
-    """Write ``release`` next to ``copy`` and return the file's name.
+def put_beside(copy: Path, data: bytes, word: str, ours: str | None = None) -> str:
+    """Write ``data`` next to ``copy`` and return the file's name.
 
-    The name is ``NN_slug.new.ipynb``; a file of that name is replaced only when it is what we put there (its SHA-256 is
-    ``ours``), else the next number is taken.
+    The name is ``NN_slug.new.ipynb`` for the word "new"; a file of that name is replaced only when it is what we put
+    there (its SHA-256 is ``ours``), else the next number is taken.
     """
     for number in itertools.count(1):
-        name = f"{copy.stem}.new{'' if number == 1 else f'-{number}'}.ipynb"
+        name = f"{copy.stem}.{word}{'' if number == 1 else f'-{number}'}.ipynb"
         target = copy.with_name(name)
-        if not target.exists() or sha256(target.read_bytes()) in (ours, sha256(release)):
-            write_whole(target, release)
+        if not target.exists() or sha256(target.read_bytes()) in (ours, sha256(data)):
+            write_whole(target, data)
             return name
     raise AssertionError("unreachable: the numbers do not end")
 
@@ -145,13 +180,13 @@ def save_memory(course: Course, memory: dict[str, Copy]) -> None:
 
 
 def content(notebook: bytes) -> str:
-    """A SHA-256 of what a learner can change in a notebook: cells, their texts and order, attachments and outputs.
+    """A SHA-256 of what a learner can change in a notebook: cells, their texts and order, and attachments.
 
-    Metadata and the numbers of runs are left out. A file that is no notebook stands for itself.
+    Metadata, outputs and the numbers of runs are left out. A file that is no notebook stands for itself.
     """
     try:
         cells = [
-            [cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {}), cell.get("outputs", [])]
+            [cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})]
             for cell in json.loads(notebook)["cells"]
         ]
         return sha256(json.dumps(cells, sort_keys=True).encode())

@@ -6,14 +6,14 @@ from functools import lru_cache
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from ..grading.checks.card import FIELDS, card, explanation
 from ..grading.report import CheckResult, Report, Status
-
-FIELDS = ("asked", "got", "expected", "likely", "reread")
 
 
 def number(value: float) -> str:
@@ -59,18 +59,17 @@ def by_exercise(report: Report) -> list[tuple[str, list[CheckResult]]]:
 
 def print_report(report: Report, console: Console) -> None:
     """The tables of `course check`: one per exercise, all with the same columns."""
-    widest = max((len(check.name) for check in report.checks), default=0)
     points = max((len(_points(check)) for check in report.checks), default=0)
     for exercise, checks in by_exercise(report):
         table = Table(
             title=Text(report.titles.get(exercise, exercise), style="bold"), title_justify="left", expand=True
         )
-        table.add_column("Check", no_wrap=True, min_width=widest)
+        table.add_column("Check", width=30)
         table.add_column("Points", justify="right", no_wrap=True, min_width=points)
         table.add_column("Result", ratio=1)
         for check in checks:
             table.add_row(
-                Text(check.name + ("" if check.kind != "hidden" else "\n(hidden)")),
+                Text(check.heading),
                 _points(check),
                 _result(check),
             )
@@ -108,13 +107,25 @@ def shorten(text: str, limit: int = 600) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]} […] {text[-limit // 2 :]}"
 
 
+def check_card(check: CheckResult) -> Markup:
+    """A check's card, as the notebook shows it; in the page's own colours, which know dark themes."""
+    said = {label: shorten(getattr(check, label)) for label in FIELDS}
+    body = ""
+    if not check.passed and check.asked:
+        body = explanation(said, {})
+    elif check.message and check.message not in state(check):
+        body = str(Markup('<p class="message">{}</p>').format(check.message))
+    colour = "var(--good)" if check.passed else "var(--bad)" if check.points is not None else "var(--line)"
+    return Markup(card(state(check), check.heading, _points(check), body, colour))  # each text is escaped there
+
+
 @lru_cache(maxsize=1)
 def templates() -> jinja2.Environment:
     """Where the templates of all pages are; what they print is escaped."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    made.globals |= {"number": number, "state": state, "fields": FIELDS, "shorten": shorten}
+    made.globals |= {"number": number, "shorten": shorten, "check_card": check_card}
     made.globals |= {"percent": percent, "duration": duration}
     return made
 

@@ -3,6 +3,7 @@
 import ast
 import html
 import linecache
+import os
 import re
 import threading
 import time
@@ -45,7 +46,10 @@ def check_in(cell):
 class ChecksAside(ast.NodeTransformer):
     """Replaces a check's code by a call of `run_aside`, which runs it in a thread of its own."""
 
-    name, text, tree = None, "", None
+    def __init__(self):
+        self.name: str | None = None  # of the check that runs now
+        self.text: str = ""
+        self.tree: ast.Module = ast.Module(body=[], type_ignores=[])
 
     def visit(self, node):
         if not isinstance(node, ast.Module) or self.name is None or CHECKS[self.name][2] != "visible":
@@ -152,11 +156,14 @@ def show_failure(shell, kind, error, trace, tb_offset=None):
             trace = trace.tb_next  # begin with the check, not with what runs it
         lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=0)
     CHECKED[watch.name] = (state, watch.text)
-    show_card(watch.name, fields if body is None else {}, body)
-    shell._showtraceback(kind, error, [f"{WORDS[state]} · {CHECKS[watch.name][3]}", *lines])
+    show_card(watch.name, fields if body is None else {}, body, more=bool(lines))
+    headline = f"{WORDS[state]} · {CHECKS[watch.name][3]}"
+    if "NBGRADER_VALIDATING" in os.environ:  # its dialog shows no cards
+        headline = f"{headline}\n{body or error}"
+    shell._showtraceback(kind, error, [headline, *lines])
 
 
-def show_card(name, fields=None, body=None):
+def show_card(name, fields=None, body=None, more=False):
     """The card of one check: its result, what it says, and the points so far."""
     state = CHECKED[name][0]
     _, worth, kind, title = CHECKS[name]
@@ -168,9 +175,10 @@ def show_card(name, fields=None, body=None):
     else:
         rest = f'<div style="white-space:pre-wrap">{html.escape(body)}</div>' if body else ""
         plain = body or ""
-    rest += f'<div style="opacity:.8;margin-top:2px">{html.escape(sums())}</div>'
-    text = "\n".join(filter(None, [f"{WORDS[state]} · {title} · {points}", plain, sums()]))
-    page = card(WORDS[state], title, points, rest, COLOURS.get(state, OPEN))
+    so_far = sums().partition(" Waiting")[0] if kind == "visible" else ""
+    rest += f'<div style="opacity:.8;margin-top:2px">{html.escape(so_far)}</div>' if so_far else ""
+    text = "\n".join(filter(None, [f"{WORDS[state]} · {title} · {points}", plain, so_far]))
+    page = card(WORDS[state], title, points, rest, COLOURS.get(state, OPEN), more)
     mark = {"course": {"check": name, "state": state}}
     display({"text/html": page, "text/plain": text}, raw=True, metadata=mark)
 

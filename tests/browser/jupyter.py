@@ -74,9 +74,9 @@ class NotebookPage:
         self.page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{item}$")).click()
 
     def run_all(self, last: str) -> None:
-        """Run → Run All Cells; returns when the cell ``last`` has run and the kernel rests."""
+        """Run → Run All Cells; returns when the cell ``last``, a folded one, shows something and the kernel rests."""
         self.menu("Run", "Run All Cells")
-        self.has_run(last, RUN_SECONDS)
+        expect(self.cell(last).locator(".jp-OutputArea-output").first).to_be_attached(timeout=RUN_SECONDS * 1000)
         self.wait_until_idle()
 
     def saved(self) -> nbformat.NotebookNode:

@@ -152,7 +152,7 @@ def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str,
         env={**os.environ, "COURSE_ROOT": str(root)}, capture_output=True, check=True,
     )  # fmt: skip
     put_by_hand(mine, outside)
-    with running(mine, "--teacher") as lab:
+    with running(mine, command="teacher") as lab:
         yield lab
 
 

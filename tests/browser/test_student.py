@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
+from autograder.authoring.answers import read_bank
 from autograder.learning.work import content, released
 from autograder.paths import Course
 from tests.browser.jupyter import NotebookPage, last_code
@@ -18,7 +19,6 @@ from tests.servers import Lab
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 START, PLACEMENT = "00_start_here", "01_device_placement"
-SETUP = ("shared-quiet_start", "shared-checks")
 
 
 def solved(course: Course, lesson: str) -> nbformat.NotebookNode:
@@ -52,12 +52,10 @@ def wrong_answer(course: Course, lesson: str) -> WrongAnswer:
     """The bank's first wrong answer whose message a visible check shows."""
     cells = nbformat.read(course.release_notebook(lesson), as_version=4).cells
     visible = {cell.metadata.nbgrader.grade_id for cell in cells if cell.metadata.course.get("role") == "check"}
-    for file in sorted((course.solutions / lesson / "answers").glob("wrong_*.py")):
-        text = file.read_text(encoding="utf-8")
-        header = dict(re.findall(r"^# (exercise|fails|says): +(.+)$", text, re.MULTILINE))
-        failing = header["fails"].split(", ")
-        if failing[0] in visible:
-            return WrongAnswer(header["exercise"], failing[0], header["says"], text)
+    for answer in read_bank(course, lesson):
+        for check, words in answer.fails.items():
+            if check in visible and (words or answer.says) != "neutral":
+                return WrongAnswer(answer.exercise, check, words or answer.says, answer.text)
     raise AssertionError(f"no wrong answer in {lesson}/answers that a visible check finds")
 
 
@@ -65,16 +63,24 @@ def in_cell(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode
     return next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
 
 
-def test_the_printed_address_opens_lesson_00(lab: Lab, page: Page) -> None:
-    assert f"/lab/tree/{START}/{START}.ipynb" in lab.url
+def test_the_printed_address_opens_the_index_and_the_index_lessons(lab: Lab, page: Page, picture) -> None:
+    assert "/lab/tree/index.ipynb" in lab.url
     page.goto(lab.url)
-    expect(page.get_by_role("heading", name="Lesson 00 · Start here")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Parallel TensorFlow")).to_be_visible(timeout=60_000)
     expect(page.locator(".jp-NotebookPanel .jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
     assert page.locator(".jp-Dialog, .jp-toast-message").count() == 0, "nothing pops up over the lesson"
+    expect(page.locator(".jp-OutputArea table")).to_contain_text("not begun")  # without running anything
+    picture(page, "index")
+    page.get_by_role("link", name="00 Start here").first.click()
+    expect(page.get_by_role("heading", name="Lesson 00 · Start here")).to_be_visible(timeout=60_000)
+    page.get_by_role("link", name="01 Device placement").first.click()
+    expect(page.get_by_role("heading", name="Lesson 01 · Device placement")).to_be_visible(timeout=60_000)
     page.locator(".jp-BreadCrumbs-home").click()
     folders = page.locator(".jp-FileBrowser .jp-DirListing-itemName")
     expect(folders.filter(has_text=PLACEMENT)).to_be_visible()
-    assert sorted(folders.all_inner_texts()) == released(lab.course), "the learner's lessons and nothing else"
+    assert sorted(folders.all_inner_texts()) == [*released(lab.course), "index.ipynb"], (
+        "the learner's lessons and nothing else"
+    )
 
 
 def test_a_copy_that_was_only_opened_and_saved_still_counts_as_unchanged(lab: Lab, page: Page) -> None:
@@ -106,7 +112,7 @@ def test_instructor_tools_are_hidden(lab: Lab, page: Page) -> None:
 
 def test_a_folded_cell_runs_folded_and_its_dots_unfold_it(lab: Lab, page: Page) -> None:
     notebook = NotebookPage(page, lab, copy(lab, START, "folded"))
-    cell = notebook.cell(SETUP[0])
+    cell = notebook.cell("shared-quiet_start")
     cell.click()  # in the middle of the bar
     page.keyboard.press("Shift+Enter")
     expect(cell.locator(".jp-OutputArea")).to_contain_text("TensorFlow", timeout=60_000)
@@ -126,15 +132,15 @@ def test_lesson_01_with_right_answers_runs_to_its_end(lab: Lab, page: Page, pict
     assert [cell.id for cell in after.cells if cell.cell_type == "code" and not cell.execution_count] == []
     assert [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"] == []
     assert "encryption" not in lab.text(), f"its kernel warns in the learner's terminal:\n{lab.text()}"
-    for name in ("shared-placement_picture", "spread-sum", "pin_or_place-model"):
-        notebook.cell(name).scroll_into_view_if_needed()
-        picture(page, f"lesson-01-{name}")
+    for place in (0.2, 0.5, 0.8, 1):
+        notebook.panel.locator(".jp-Cell").nth(round(place * (len(after.cells) - 1))).scroll_into_view_if_needed()
+        picture(page, f"lesson-01-{place}")
 
 
 def test_a_wrong_answer_shows_its_message_and_a_right_one_its_points(lab: Lab, page: Page, picture) -> None:
     wrong = wrong_answer(lab.course, PLACEMENT)
     notebook = NotebookPage(page, lab, copy(lab, PLACEMENT, "mine"))
-    notebook.run(*SETUP)
+    notebook.run(*[name for name in notebook.index if name.startswith("shared-")])
     output = notebook.cell(wrong.check).locator(".jp-OutputArea")
     notebook.run(wrong.check)
     expect(output).to_contain_text("Run the exercise's cell first")
@@ -143,13 +149,39 @@ def test_a_wrong_answer_shows_its_message_and_a_right_one_its_points(lab: Lab, p
     expect(output).to_contain_text(wrong.says)
     expect(output).to_contain_text("✗ failed")
     expect(output).to_contain_text("0 of ")
+    expect(output.locator('[data-mime-type="application/vnd.jupyter.stderr"]:visible')).to_have_count(0)
     picture(page, "a-wrong-answer")
     notebook.write(wrong.exercise, in_cell(solved(lab.course, PLACEMENT), wrong.exercise).source)
     notebook.run(wrong.check)
     expect(output).to_contain_text("✓ passed")
     expect(output).to_contain_text(re.compile(r"([1-9]\d*) of \1 point"))
-    expect(output).to_contain_text("hidden checks")
     picture(page, "a-right-answer")
+
+
+def test_the_card_of_a_failed_check_leads_to_the_section_to_reread(lab: Lab, page: Page) -> None:
+    wrong = wrong_answer(lab.course, PLACEMENT)
+    notebook = NotebookPage(page, lab, copy(lab, PLACEMENT, "reread"))
+    notebook.run(*[name for name in notebook.index if name.startswith("shared-")])
+    notebook.write(wrong.exercise, wrong.code)
+    notebook.run(wrong.check)
+    link = notebook.cell(wrong.check).locator(".jp-OutputArea a").first
+    expect(link).to_be_visible(timeout=30_000)
+    place = str(link.get_attribute("href")).removeprefix("#")
+    heading = notebook.panel.locator(f'[id="{place}"], [data-jupyter-id="{place}"]').first
+    link.click()
+    expect(heading).to_be_in_viewport(timeout=10_000)
+
+
+def test_run_all_reaches_the_end_of_an_unsolved_lesson(lab: Lab, page: Page) -> None:
+    path = copy(lab, START, "unsolved")
+    notebook = NotebookPage(page, lab, path)
+    notebook.run_all("your-points")
+    expect(notebook.cell("your-points").locator(".jp-OutputArea")).to_contain_text("You have 0 of ")
+    after = notebook.saved()
+    assert [cell.id for cell in after.cells if cell.cell_type == "code" and not cell.execution_count] == []
+    errors = [cell.id for cell in after.cells if any(o.output_type == "error" for o in cell.get("outputs", []))]
+    visible = [cell.id for cell in after.cells if cell.metadata.course.role == "check"]
+    assert errors == visible, "each unwritten check still counts as an error where nbgrader looks"
 
 
 def test_validate_says_that_hidden_checks_wait(lab: Lab, page: Page) -> None:

@@ -1,4 +1,4 @@
-"""What a teacher sees: `course lab --teacher` in a real browser, on a copy of the course with the made-up class."""
+"""What a teacher sees: `course teacher` in a real browser, on a copy of the course with the made-up class."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str)
     mine = copy_of_course(course, tmp_path_factory.mktemp("teacher"))
     demo = [sys.executable, "-m", "autograder", "demo"]
     subprocess.run(demo, env={**os.environ, "COURSE_ROOT": str(mine.root)}, check=True, capture_output=True)
-    with running(mine, "--teacher") as lab:
+    with running(mine, command="teacher") as lab:
         yield lab
 
 

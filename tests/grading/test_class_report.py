@@ -137,10 +137,10 @@ def test_a_lesson_that_nobody_handed_in_a_file_for_has_a_page_too():
     assert overview([], ["fay"], []).lessons == [] and asdict(whole)["lessons"][0]["missing"] == ["fay"]
 
 
-def test_all_tables_of_a_students_page_have_the_same_columns():
+def test_a_students_page_has_the_cards_of_the_notebook():
     text = page(outcome("ada", SQUARES).report, "ada")
-    assert "table-layout: fixed" in text and '<table class="checks">' in text
-    assert not Outline(text).bare_headers
+    assert text.count('class="course-card"') == len(outcome("ada", SQUARES).report.checks)
+    assert "✗ failed" in text and not Outline(text).bare_headers
 
 
 def test_durations_in_words():

@@ -11,14 +11,14 @@ import pytest
 from autograder.paths import Course
 
 LESSON = '''\
-# %% [markdown]
+# %% [markdown] minutes=5 exercises=3
 # # Lesson 01 · Doubling
 #
 # - You can double.
 # - You can halve.
 # - You can tell which.
 #
-# 5 minutes, on a CPU.
+# **Hardware:** on a CPU.
 #
 # ![A circle that stands for a device](assets/circle.svg)
 
@@ -32,11 +32,11 @@ print("hello")
 
 # %% [markdown] exercise="double"
 # ### Exercise 1 · Double it
-# `double(2)` gives 4.
+# `double(2)` gives 4. {#1}
 
-# %% solution="double"
+# %% solution="double" kind="model"
 def double(x):
-    """Twice x."""
+    """Twice x, also of negative numbers {#2}."""
     ### BEGIN SOLUTION
     return sum([x, x, 0, 0])
     ### END SOLUTION
@@ -44,7 +44,7 @@ def double(x):
 # %% try="double"
 print("try double(2)")
 
-# %% check="double-two" points=2
+# %% check="double-two" points=2 title="Two"
 got = double(2)
 assert got == 4, f"""asked:    double(2)
 got:      {got}
@@ -52,7 +52,7 @@ expected: 4
 likely:   it adds two instead
 reread:   section 1"""
 
-# %% hidden="double-minus" points=1
+# %% hidden="double-minus" points=1 title="Below zero"
 got = double(-3 - 38)
 assert got == -82, f"""asked:    double(-41)
 got:      {got}

@@ -37,7 +37,7 @@ def test_the_learner_sees_stubs_and_no_hidden_tests(mini):
     ]
     assert cells["why"] == "YOUR ANSWER HERE"
     assert "assert" in cells["double-two"]
-    assert cells["double-minus"].splitlines()[0] == "# Hidden check · double-minus · 1 point"
+    assert cells["double-minus"].splitlines()[0] == "#@title Hidden check · Below zero · 1 point"
     assert all(line.startswith("#") for line in cells["double-minus"].splitlines())
     assert leaks(mini) == []
 

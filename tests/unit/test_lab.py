@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 from autograder.errors import CourseError
 from autograder.learning import lab
+from autograder.learning.teacher import teacher
 from autograder.paths import Course
 from tests.servers import ask, copy_of_course, running, wait_for
 
@@ -48,16 +50,53 @@ def busy_port() -> Iterator[int]:
         yield taken.getsockname()[1]
 
 
-def test_a_learners_session_is_rooted_in_work_and_opens_the_first_lesson(mine: Course, capsys) -> None:
+def test_a_learners_session_is_rooted_in_work_and_opens_the_index(mine: Course, capsys) -> None:
     session = lab.student(mine)
     assert session.root == mine.work
-    assert session.opens == "/lab/tree/00_start_here/00_start_here.ipynb"
+    assert session.opens == "/lab/tree/index.ipynb"
     assert "Copied to work/: 00_start_here" in capsys.readouterr().out
     assert not mine.classroom.exists()
 
 
+def test_a_lesson_may_be_opened_by_its_number(mine: Course) -> None:
+    assert lab.student(mine, "3").opens == "/lab/tree/03_gpu_memory/03_gpu_memory.ipynb"
+    with pytest.raises(CourseError, match="There is no lesson '77'"):
+        lab.student(mine, "77")
+
+
+def index_of(mine: Course) -> dict[str, str]:
+    """``{cell id: its text, or what it displays}`` of the index in work/."""
+    cells = json.loads((mine.work / "index.ipynb").read_text())["cells"]
+    shown = {cell["id"]: cell.get("outputs") for cell in cells}
+    texts = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    return texts | {name: "".join(out[0]["data"]["text/markdown"]) for name, out in shown.items() if out}
+
+
+def test_the_index_shows_points_and_where_one_left_off(mine: Course) -> None:
+    lab.student(mine)
+    row = next(line for line in index_of(mine)["progress"].splitlines() if "00 Start here" in line)
+    assert re.search(r"\| 0 of \d+ \| not begun \|", row)
+    path = mine.work_notebook("00_start_here")
+    notebook = json.loads(path.read_text())
+    passed = {"output_type": "display_data", "data": {}, "metadata": {"course": {"check": "x", "state": "passed"}}}
+    check = next(cell for cell in notebook["cells"] if cell["metadata"]["course"]["role"] == "check")
+    check |= {"outputs": [passed], "execution_count": 7}
+    path.write_text(json.dumps(notebook))
+    lab.student(mine)
+    row = next(line for line in index_of(mine)["progress"].splitlines() if "00 Start here" in line)
+    assert re.search(rf"\| {check['metadata']['nbgrader']['points']} of \d+ \| \[Exercise 1 ", row), row
+    assert "(00_start_here/00_start_here.ipynb#Exercise-1-" in row
+
+
+def test_the_index_says_what_happened_to_the_copies(mine: Course) -> None:
+    lab.student(mine)
+    assert "Copied to work/: 00_start_here" in index_of(mine)["welcome"]
+    lab.student(mine)
+    assert "Copied" not in index_of(mine)["welcome"]
+
+
 def test_a_teachers_session_has_the_course_and_an_exchange_directory(mine: Course) -> None:
-    session = lab.teacher(mine)
+    session = teacher(mine)
     assert session.root == mine.root
     assert (mine.classroom / "exchange").is_dir()
     assert not mine.work.exists()
@@ -69,7 +108,7 @@ def test_the_environment_leads_to_the_course_and_nowhere_else(
 ) -> None:
     for variable in (*lab.FOREIGN, "JUPYTER_CONFIG_DIR", "JUPYTER_CONFIG_PATH", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
         monkeypatch.setenv(variable, "/somewhere/else")
-    environment = lab.server_environment(lab.student(mine) if name == "student" else lab.teacher(mine))
+    environment = lab.server_environment(lab.student(mine) if name == "student" else teacher(mine))
     assert [key for key, value in environment.items() if "/somewhere/else" in value] == []
     for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
         assert Path(environment[variable]).is_relative_to(mine.root / ".jupyter" / name)
@@ -80,7 +119,7 @@ def test_the_environment_leads_to_the_course_and_nowhere_else(
 
 
 def test_root_is_allowed_only_where_one_is_root(mine: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = lab.teacher(mine)
+    session = teacher(mine)
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     assert "--ServerApp.allow_root=True" in lab.server_command(session, options())
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
@@ -88,7 +127,7 @@ def test_root_is_allowed_only_where_one_is_root(mine: Course, monkeypatch: pytes
 
 
 def test_only_a_port_that_was_asked_for_is_insisted_on(mine: Course) -> None:
-    session = lab.teacher(mine)
+    session = teacher(mine)
     assert not [word for word in lab.server_command(session, options()) if "ServerApp.port" in word]
     assert "--ServerApp.port_retries=0" in lab.server_command(session, options("--port", "9000"))
 
@@ -225,4 +264,7 @@ def test_a_real_start_leaves_the_home_alone_and_ctrl_c_ends_its_kernels(mine: Co
         assert ask(server.url, f"/api/kernels/{name}")[0] == 200
     assert server.process.returncode == 0, "leaving `running` pressed Ctrl-C and found no process and no port left"
     assert sorted(home.rglob("*")) == before
-    assert sorted(path.name for path in mine.work.iterdir() if not path.name.startswith(".")) == mine.lessons()
+    assert sorted(path.name for path in mine.work.iterdir() if not path.name.startswith(".")) == [
+        *mine.lessons(),
+        "index.ipynb",
+    ]

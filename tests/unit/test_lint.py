@@ -10,7 +10,7 @@ from tests.conftest import LESSONS
 
 LESSON = "01_doubling"
 # a one-exercise lesson without a bank: everything else about it is in shape
-ALLOWED = ("coded exercises", "answers; at least")
+ALLOWED = ("coded exercises", "answers; at least", "no wrong answer to")
 
 
 def findings(mini):
@@ -25,9 +25,15 @@ def test_a_lesson_in_shape_has_no_findings(mini):
     ("old", "new", "says"),
     [
         ("# Lesson 01 · Doubling", "# Doubling", "begin with `# Lesson NN"),
-        ("on a CPU.", "on a CPU. Two grey cells come first. Run all two.", "there are 1"),
         ("# - You can halve.\n", "", "three objectives"),
-        ("5 minutes, ", "", "how many minutes"),
+        (" minutes=5 exercises=3", "", "how many minutes"),
+        (" minutes=5 exercises=3", " minutes=5", "how long it takes"),
+        (" gives 4. {#1}", " gives 4.", "numbers its requirements"),
+        (" {#2}", " {#3}", "numbers its requirements"),
+        (' kind="model"', "", "kind= says how"),
+        (' kind="model"', ' kind="today"', "calls nothing of today's"),
+        (' title="Two"', "", "title= says what the check asks"),
+        ("reread:   section 1", 'reread="section 7, Halves"', "no heading says section 7, Halves"),
         ("on a CPU", "anywhere", "what hardware"),
         ("# ## Exercises", "# Exercises", "must not be skipped"),
         ("# ## Exercises", "# # Exercises", "exactly one heading of the first level"),
@@ -36,7 +42,7 @@ def test_a_lesson_in_shape_has_no_findings(mini):
         ('print("hello")', "\n".join(f"print({i})" for i in range(20)), "one idea"),
         ('print("hello")', f'print("{"x" * 120}")', "scroll sideways"),
         ('# %% try="double"\n', "# %%\n", "no try cell"),
-        ('    """Twice x."""\n', "", "needs a docstring"),
+        ('    """Twice x, also of negative numbers {#2}."""\n', "", "needs a docstring"),
         ("    ### BEGIN SOLUTION\n", "", "must stand between"),
         ("# ### Exercise 1 · Double it", "# ### Doubling", "begins with `### Exercise N"),
         ("assert got == 4, f", "text = f", "without an assert"),
@@ -54,6 +60,22 @@ def test_each_fault_is_named_with_its_place(mini, edit, old, new, says):
 
 def test_too_few_answers_are_named(mini):
     assert any("0 wrong_*.py answers; at least 5" in finding for finding in lint_lesson(mini, LESSON))
+
+
+WRONG = "# exercise: double\n# score: 2/3\n# breaks: {}\n# fails: {}\n# why: x\n\ndef double(x): return x + 2\n"
+
+
+def test_each_requirement_is_broken_by_an_answer(mini):
+    bank = mini.source(LESSON).parent / "answers"
+    bank.mkdir()
+    lacking = [finding for finding in lint_lesson(mini, LESSON) if "no wrong answer" in finding]
+    assert [f"requirement {number} alone" in finding for number, finding in enumerate(lacking, 1)] == [True, True]
+    (bank / "wrong_double_adds.py").write_text(WRONG.format(2, "double-minus: absolute"))
+    assert [finding for finding in lint_lesson(mini, LESSON) if "no wrong answer" in finding] == lacking[:1]
+    (bank / "wrong_double_other.py").write_text(WRONG.format(3, "double-minus\n# says: absolute"))
+    found = "\n".join(lint_lesson(mini, LESSON))
+    assert "breaks requirement 3, which the text does not have" in found
+    assert "wrong_double_other does not say what each failing check tells" in found
 
 
 def test_free_names_know_python_scopes():

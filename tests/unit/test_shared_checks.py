@@ -14,24 +14,28 @@ from autograder.authoring.source import SourceCell, shared_cell
 from autograder.paths import Course
 
 CHECKS = {
-    "spread-sum": ["spread", 2, "visible"],
-    "spread-odd": ["spread", 3, "hidden"],
-    "spread-key": ["spread", 1, "visible"],
-    "why": ["why", 2, "written"],
+    "spread-sum": ["spread", 2, "visible", "The sum is right"],
+    "spread-odd": ["spread", 3, "hidden", "Odd numbers"],
+    "spread-key": ["spread", 1, "visible", "One is enough"],
+    "why": ["why", 2, "written", "In your own words"],
 }
 STUB = 'def spread(n):\n    raise NotImplementedError("write this exercise first")'
 RIGHT = "def spread(n):\n    return 2 * n"
 MESSAGE = "asked:    spread(3)\ngot:      {got}\nexpected: 6\nlikely:   off by one\nreread:   section 4"
-CHECK = f'# Check · spread-sum · 2 points\ngot = spread(3)\nassert got == 6, f"""{MESSAGE}"""'
-CHECK_KEY = '# Check · spread-key · 1 point\nassert spread(1) == 2, "asked: spread(1)"'
-HIDDEN = "# Hidden check · spread-odd · 3 points\n# Asks again with other inputs."
+HEAD = "#@title Check · The sum is right · 2 points\n# check: spread-sum\n"
+CHECK = (
+    f'{HEAD}got = spread(3)\ntold = Told(asked="spread(3)", got=got, expected=6, reread="section 4")\n'
+    'assert got == 6, told("off by one")'
+)
+CHECK_KEY = '#@title Check · One is enough · 1 point\n# check: spread-key\nassert spread(1) == 2, "asked: spread(1)"'
+HIDDEN = "#@title Hidden check · Odd numbers · 3 points\n# check: spread-odd\n# Asks again with other inputs."
 SUMS = "You have {} of 3 points of the visible checks."
 
 
 def cell_text(course: Course, checks: dict = CHECKS) -> str:
     """The shared cell as the build fills it."""
     cell = SourceCell("code", "include", "checks.py", "", "test")
-    return shared_cell(course, cell, checks)
+    return shared_cell(course, cell, checks, {"section 4": "4-Sums"})
 
 
 @pytest.fixture
@@ -60,12 +64,14 @@ def error_of(outputs: list):
     return error
 
 
-def test_a_passed_check_shows_points_and_what_still_waits(run):
-    _, outputs = run(RIGHT, CHECK)
+def test_a_passed_check_shows_points_and_the_table_what_still_waits(run):
+    _, outputs, table = run(RIGHT, CHECK, "show_points()")
     assert shown(outputs).splitlines() == [
-        "✓ passed · spread-sum · 2 of 2 points",
-        SUMS.format(2) + " Waiting for grading: 1 hidden check (3 points), your written answer (2 points).",
+        "✓ passed · The sum is right · 2 of 2 points",
+        SUMS.format(2),
     ]
+    waiting = " Waiting for grading: 1 hidden check (3 points), your written answer (2 points)."
+    assert shown(table).splitlines()[-1] == SUMS.format(2) + waiting
 
 
 def test_a_check_and_the_learner_do_not_change_each_others_names(run):
@@ -73,9 +79,9 @@ def test_a_check_and_the_learner_do_not_change_each_others_names(run):
         "import math\ngot, helper, calls = 'mine', lambda n: 2 * n, []\n"
         "def spread(n):\n    calls.append(n)\n    return helper(n)"
     )
-    check = f"# Check · spread-sum · 2 points\nimport os as math\n\ndef helper(a, b): pass\n\nfresh = calls\n{CHECK}"
+    check = CHECK.replace(HEAD, f"{HEAD}import os as math\n\ndef helper(a, b): pass\n\nfresh = calls\n")
     *_, outputs, after = run(own, check, check, "print(got, math.pi > 3, helper(1), calls, 'fresh' in globals())")
-    assert shown(outputs).startswith("✓ passed · spread-sum")
+    assert shown(outputs).startswith("✓ passed · The sum is right")
     assert after[0].text == "mine True 2 [3, 3] False\n"
 
 
@@ -83,8 +89,10 @@ def test_a_failed_check_shows_its_message_alone_and_stays_an_error(run):
     _, outputs = run("def spread(n):\n    return n", CHECK)
     error = error_of(outputs)
     assert (error.ename, error.evalue) == ("AssertionError", MESSAGE.format(got=3))
-    assert error.traceback == ["✗ This check failed.", MESSAGE.format(got=3)]
-    assert shown(outputs).startswith("✗ failed · spread-sum · 0 of 2 points")
+    assert error.traceback == ["✗ failed · The sum is right"]
+    assert shown(outputs).startswith(f"✗ failed · The sum is right · 0 of 2 points\n{MESSAGE.format(got=3)}\n")
+    page = next(output.data["text/html"] for output in outputs if output.output_type == "display_data")
+    assert '<a href="#4-Sums">section 4</a>' in page and "off by one" in page
 
 
 @pytest.mark.parametrize(
@@ -102,17 +110,17 @@ def test_an_error_inside_the_answer_keeps_its_traceback(run, code, name):
     text = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
     assert error.ename == name
     assert code in text and "in spread(n)" in text
+    assert "run_aside" not in text and text.count("Traceback") == 1
     assert shown(outputs).startswith("✗ failed")
 
 
 def test_a_stub_is_not_written_yet_and_a_missing_answer_says_what_to_run(run):
     missing, _, stub = run(CHECK, STUB, CHECK)
     assert error_of(missing).ename == "NameError"
-    assert "Run the exercise's cell first" in error_of(missing).traceback[0]
-    assert shown(missing).startswith("○ not run · spread-sum · 0 of 2 points")
+    assert "Run the exercise's cell first" in shown(missing)
+    assert shown(missing).startswith("○ not run · The sum is right · 0 of 2 points")
     assert error_of(stub).ename == "NotImplementedError"
-    assert error_of(stub).traceback[0].startswith("○ Not written yet.")
-    assert shown(stub).startswith("○ not written yet · spread-sum · 0 of 2 points")
+    assert shown(stub).startswith("○ not written yet · The sum is right · 0 of 2 points")
 
 
 def test_nobody_passes_a_hidden_check_in_the_notebook(run):
@@ -120,9 +128,7 @@ def test_nobody_passes_a_hidden_check_in_the_notebook(run):
         RIGHT, HIDDEN, HIDDEN + "\nassert spread(5) == 10", HIDDEN + '\nassert spread(5) == 11, "asked: x"'
     )
     for outputs in (released, solved):
-        first, sums = shown(outputs).splitlines()
-        assert first == "○ hidden: waits for grading · spread-odd · 3 points"
-        assert sums.startswith(SUMS.format(0))
+        assert shown(outputs) == "○ hidden: waits for grading · Odd numbers · 3 points"
         assert "passed" not in shown(outputs)
     assert error_of(failed).evalue == "asked: x"
 
@@ -132,23 +138,23 @@ def test_an_answer_that_is_defined_again_loses_its_ticks(run):
         RIGHT, CHECK, CHECK_KEY, "show_points()", RIGHT, "show_points()", CHECK, "show_points()"
     )
     assert SUMS.format(3) in shown(before)
-    assert shown(after).splitlines()[0] == "○ changed: run again · spread-sum · 0 of 2 points"
+    assert shown(after).splitlines()[0] == "○ changed: run again · The sum is right · 0 of 2 points"
     assert SUMS.format(0) in shown(after)
     assert SUMS.format(2) in shown(again)
 
 
 def test_calling_an_answer_keeps_its_ticks(run):
     *_, table = run(RIGHT, CHECK, "spread(4)", "result = spread(4)", "show_points()")
-    assert shown(table).splitlines()[0] == "✓ passed · spread-sum · 2 of 2 points"
+    assert shown(table).splitlines()[0] == "✓ passed · The sum is right · 2 of 2 points"
 
 
 def test_show_points_lists_every_check_with_its_state(run):
     [table] = run("show_points()")
     assert shown(table).splitlines()[:-1] == [
-        "○ not run · spread-sum · 0 of 2 points",
-        "○ hidden: waits for grading · spread-odd · 3 points",
-        "○ not run · spread-key · 0 of 1 point",
-        "✎ in words · why · 2 points",
+        "○ not run · The sum is right · 0 of 2 points",
+        "○ hidden: waits for grading · Odd numbers · 3 points",
+        "○ not run · One is enough · 0 of 1 point",
+        "✎ in words · In your own words · 2 points",
     ]
 
 
@@ -165,7 +171,22 @@ def test_errors_of_other_cells_are_left_alone(run):
 
 
 def test_outside_a_notebook_it_only_prints(course):
-    code = cell_text(course) + "\nshow_points(['spread-sum'])"
+    code = cell_text(course) + "\nshow_points()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("○ not run · spread-sum · 0 of 2 points\n" + SUMS.format(0))
+    assert done.stdout.startswith("○ not run · The sum is right · 0 of 2 points\n") and SUMS.format(0) in done.stdout
+
+
+def test_a_check_that_never_ends_is_left_alone_and_the_kernel_goes_on(run):
+    waits = "CHECK_SECONDS = 1\nimport threading\nnever = threading.Event()\ndef spread(n):\n    never.wait()"
+    *_, outputs, after = run(waits, CHECK, "print('goes on')")
+    assert error_of(outputs).ename == "CheckNeverEnds"
+    assert "did not end within 1 seconds" in shown(outputs)
+    assert after[0].text == "goes on\n"
+
+
+def test_what_the_check_itself_could_not_do_is_not_called_the_learners_error(run):
+    check = CHECK.replace("got = spread(3)", "got = spread(3)[0]")
+    _, outputs = run(RIGHT, check)
+    assert "The check could not go on with what your code gave it (TypeError" in shown(outputs)
+    assert "Running your code raised" not in shown(outputs)

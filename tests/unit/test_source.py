@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 
 import pytest
 
-from autograder.authoring.source import instructor_notebook, read_cells, sibling_imports
+from autograder.authoring.shared import sibling_imports
+from autograder.authoring.source import instructor_notebook, read_cells, requirements_of
 from autograder.errors import CourseError
 from autograder.paths import Course
 from tests.conftest import ROOT
@@ -36,15 +36,21 @@ def test_every_role_gets_its_nbgrader_metadata(mini):
         "why": (True, True, False),
     }
     assert cells["double-two"].metadata.nbgrader.points == 2
-    assert cells["double-minus"].metadata.course == {"role": "hidden", "exercise": "double"}
+    assert cells["double-minus"].metadata.course == {
+        "role": "hidden",
+        "exercise": "double",
+        "title": "Below zero",
+    }
 
 
 def test_the_build_writes_points_where_they_are_read(mini):
     cells = cells_by_id(mini)
     assert cells["double-text"].source.startswith("### Exercise 1 · Double it · 3 points\n")
     assert cells["why-text"].source.startswith("### Exercise 2 · Why? · 2 points")
-    assert cells["double-two"].source.startswith("# Check · double-two · 2 points\n")
-    assert cells["double-minus"].source.startswith("# Hidden check · double-minus · 1 point\n")
+    assert cells["double-two"].source.startswith("#@title Check · Two · 2 points\n# check: double-two\n")
+    assert cells["double-minus"].source.startswith(
+        "#@title Hidden check · Below zero · 1 point\n# check: double-minus\n"
+    )
 
 
 def test_shared_cells_get_their_parameters(mini):
@@ -54,10 +60,25 @@ def test_shared_cells_get_their_parameters(mini):
     namespace = {}
     exec(text, namespace)
     assert namespace["CHECKS"] == {
-        "double-two": ["double", 2, "visible"],
-        "double-minus": ["double", 1, "hidden"],
-        "why": ["why", 2, "written"],
+        "double-two": ["double", 2, "visible", "Two"],
+        "double-minus": ["double", 1, "hidden", "Below zero"],
+        "why": ["why", 2, "written", "In your own words"],
     }
+
+
+def test_numbers_of_requirements_are_for_authors(mini):
+    cells = cells_by_id(mini)
+    assert requirements_of(read_cells(mini, LESSON)) == {"double": [1, 2], "why": []}
+    assert "gives 4.\n" in f"{cells['double-text'].source}\n"
+    assert "negative numbers." in cells["double"].source
+    assert not any("{#" in cell.source for cell in cells.values())
+
+
+def test_checks_are_folded_and_do_not_stop_run_all(mini):
+    for name in ("double-two", "double-minus"):
+        metadata = cells_by_id(mini)[name].metadata
+        assert metadata.jupyter.source_hidden and metadata.cellView == "form"
+        assert metadata.tags == ["raises-exception"]
 
 
 def test_pictures_travel_inside_the_notebook(mini):
@@ -86,8 +107,8 @@ def test_ids_depend_on_nothing_but_the_source(mini):
         ("devices=4", "device=4", "no line that ends in `# include: device`"),
         ("assets/circle.svg", "assets/square.svg", "not a picture that exists"),
         ('# %%\nprint("hello")', '# %% grading="later"\nprint("hello")', "not known"),
-        ('# %%\nprint("hello")', '# %% runtime="TPU"\nprint("hello")', "belongs into the header of a lesson's first"),
-        ("# %% [markdown]\n# # Lesson", '# %% [markdown] runtime="XPU"\n# # Lesson', "one of GPU, TPU"),
+        ('# %%\nprint("hello")', '# %% runtime="TPU"\nprint("hello")', "belong into the header of a lesson's first"),
+        ("minutes=5", 'runtime="XPU"', "one of GPU, TPU"),
     ],
 )
 def test_a_fault_is_named_with_its_place(mini, edit, old, new, says):
@@ -122,30 +143,44 @@ def test_the_build_leaves_out_what_a_shared_cell_imports_from_others(mini, pictu
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ('# %% include="checks.py" devices=4\n', "", 'uses CHECKS of checks.py; put a cell with include="checks.py"'),
-        ("v1 = 1", "v2 = 1", "no code cell before it defines v1"),
-        ("v1 = 1\n", 'print()\n\n# %% predict="x"\nv1 = 1\n', "no code cell before it defines v1"),
-    ],
+    ("old", "new"),
+    [("v1 = 1", "v2 = 1"), ("v1 = 1\n", 'print()\n\n# %% predict="x"\nv1 = 1\n')],
 )
-def test_what_a_shared_cell_uses_must_come_before_it(mini, picture, edit, old, new, says):
+def test_what_a_shared_cell_takes_from_the_lesson_must_come_before_it(mini, picture, edit, old, new):
     edit(old, new)
-    with pytest.raises(CourseError, match=re.escape(says)) as caught:
+    with pytest.raises(CourseError, match=r"no code cell before picture\.py defines v1") as caught:
         instructor_notebook(mini, LESSON)
     assert str(caught.value).startswith("solutions/01_doubling/01_doubling.py:")
+
+
+def test_a_cell_brings_what_its_modules_use(mini, picture, edit):
+    edit('# %% include="checks.py" devices=4\n', "")
+    text = cells_by_id(mini)["shared-picture"].source
+    assert text.startswith("#@title Helpers") and text.index("# checks.py\n") < text.index("# picture.py\n")
+    assert text.count("#@title") == 1 and "solutions._shared" not in text
+
+
+def test_several_modules_share_a_cell_and_none_comes_twice(mini, picture, edit):
+    edit('# %% include="picture.py"\n', "")
+    edit('# %% include="checks.py" devices=4\n', '# %%\nv1 = 1\n\n# %% include="picture.py checks.py" devices=4\n')
+    text = cells_by_id(mini)["shared-helpers"].source
+    assert "DEVICES = 4" in text and text.count("DEVICES") == 1
+
+
+def test_a_module_that_is_there_already_is_named(mini, picture, edit):
+    edit('# %% include="picture.py"\n', '# %% include="picture.py checks.py"\n')
+    with pytest.raises(CourseError, match="checks is in the notebook already"):
+        instructor_notebook(mini, LESSON)
+
+
+def test_an_include_may_be_shown(mini, picture, edit):
+    edit('include="picture.py"', 'include="picture.py" shown=True')
+    assert "jupyter" not in cells_by_id(mini)["shared-picture"].metadata
 
 
 def test_a_text_that_the_lesson_runs_may_define_a_name(mini, picture, edit):
     edit("v1 = 1", 'exec("""\nv1 = 1\n""")')
     assert "shared-picture" in cells_by_id(mini)
-
-
-def test_a_shared_cell_before_the_one_that_it_uses_is_named(mini, picture, edit):
-    edit('# %% include="checks.py" devices=4\n', "")
-    edit('# %% include="picture.py"\n', '# %% include="picture.py"\n\n# %% include="checks.py" devices=4\n')
-    with pytest.raises(CourseError, match="picture.py uses CHECKS of checks.py"):
-        instructor_notebook(mini, LESSON)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +205,7 @@ def test_names_of_the_lesson_exist(course):
     named |= {n.name for n in stub.body if isinstance(n, ast.FunctionDef)}
     used = set()
     for path in course.shared.glob("*.py"):
-        for node in sibling_imports(path.read_text(), path.name):
+        for node in sibling_imports(path.read_text(), path.stem):
             used |= {alias.name for alias in node.names if node.module == "solutions._shared.lesson"}
     assert used == named
 
@@ -206,7 +241,7 @@ def test_an_address_that_colab_cannot_open_is_refused(mini, address):
 
 def test_a_lesson_may_ask_for_a_runtime(mini, edit):
     assert "accelerator" not in instructor_notebook(mini, LESSON).metadata
-    edit("# %% [markdown]\n# # Lesson", '# %% [markdown] runtime="TPU"\n# # Lesson')
+    edit("minutes=5", 'runtime="TPU" minutes=5')
     metadata = instructor_notebook(mini, LESSON).metadata
     assert (metadata.accelerator, metadata.colab.gpuType) == ("TPU", "V5E1")
 

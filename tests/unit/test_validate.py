@@ -32,9 +32,9 @@ def exercise(answer: str) -> nbformat.NotebookNode:
     """A notebook with one exercise, two visible checks and one hidden one."""
     message = "asked:    double(2)\\nlikely:   it adds 2"
     checks = [
-        f"# Check · double-two · 1 point\nassert double(2) == 4, '{message}'",
-        f"# Check · double-three · 1 point\nassert double(3) == 6, '{message}'",
-        "# Hidden check · double-other · 1 point",
+        f"#@title Check · double-two · 1 point\nassert double(2) == 4, '{message}'",
+        f"#@title Check · double-three · 1 point\nassert double(3) == 6, '{message}'",
+        "#@title Hidden check · double-other · 1 point",
     ]
     cells = [marked(answer, "double", solution=True)]
     cells += [marked(check, f"double-{i}", grade=True, locked=True, points=1) for i, check in enumerate(checks)]
@@ -63,7 +63,7 @@ def test_a_right_answer_that_logs_is_right(tmp_path: Path) -> None:
 def test_a_wrong_answer_shows_only_the_checks_that_fail(tmp_path: Path) -> None:
     answer = validated(tmp_path, exercise("def double(x):\n    return x + 2"))
     [failed] = answer["value"]["failed"]
-    assert failed["source"] == "# Check · double-three · 1 point"
+    assert failed["source"] == "Check · double-three · 1 point"
     assert "likely:   it adds 2" in failed["error"]
 
 

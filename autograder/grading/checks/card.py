@@ -35,7 +35,7 @@ def fields_of(message: str) -> dict[str, str]:
     return parts
 
 
-def card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN) -> str:
+def card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN, more: bool = False) -> str:
     """One card as HTML. Every text but ``body`` is escaped here.
 
     Args:
@@ -44,10 +44,11 @@ def card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN)
         points: e.g. ``"0 of 2 points"``; may be empty.
         body: HTML below the heading, e.g. of :func:`explanation`.
         colour: of the bar at the left.
+        more: whether a traceback below it says more; where not, this course's JupyterLab shows the card alone.
     """
     right = f" · {html.escape(points)}" if points else ""
     return (
-        f'<div class="course-card" style="border-left:6px solid {colour};padding:2px 0 2px 10px;margin:4px 0;'
+        f'<div class="course-card{"" if more else " course-card-alone"}" style="border-left:6px solid {colour};padding:2px 0 2px 10px;margin:4px 0;'
         'text-align:left;overflow-wrap:break-word">'
         f"<div><strong>{html.escape(sign)}</strong> · {html.escape(title)}{right}</div>{body}</div>"
     )
