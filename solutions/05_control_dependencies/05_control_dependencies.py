@@ -55,8 +55,8 @@ count_runs = ...
 value, metadata = run_recorded(graph, "y:0", {"x:0": 3.})
 names = ran(metadata)
 print("y is", value, "| ran:", names)
-compare_prediction("unused runs", unused_runs, "unused" in names, "Nothing that you fetched reads it.")
-compare_prediction("count runs", count_runs, "count" in names, "Its side effect does not matter here.")
+compare_prediction("unused runs", unused_runs, "unused" in names, "No fetched op reads it.")
+compare_prediction("count runs", count_runs, "count" in names, "Its side effect does not matter.")
 
 # %% [markdown]
 # A session walks **backwards** from what you fetch, along the inputs. What it does not reach is cut off before the run.
@@ -193,7 +193,7 @@ feed = {"x:0": np.ones([512, 1], np.float32), "scales:0": np.full(8, 1 / 512, np
 peak_mebibytes = ...
 
 # %% grading="skip"
-run_recorded(layers(8), "step_7:0", feed)     # the first run also starts threads: look at the second
+run_recorded(layers(8), "step_7:0", feed)     # this run also starts threads: look at the next
 value, metadata = run_recorded(layers(8), "step_7:0", feed)
 draw_schedule(metadata, "No control dependencies")
 seen = round(peak_bytes(metadata) / 2**20)
@@ -876,7 +876,7 @@ def let_meet(names, threads, seconds):
     return all(outcome == b"met" for outcome in outcomes)
 
 # %% predict="meet"
-# Predict (True or False): both ops are pinned to CPU:0. Do they meet with two inter-op threads? With one?
+# Predict (True or False): both ops are pinned to CPU:0. Do they meet with two threads? With one?
 meet_with_two = ...
 meet_with_one = ...
 
@@ -1507,7 +1507,7 @@ folder = tempfile.TemporaryDirectory()
 path = os.path.join(folder.name, "report.txt")
 
 # %% predict="stale-file"
-# Predict: 100 calls, each with a new text. How many of them bring the text that they have just written?
+# Predict: 100 calls, each with a new text. How many of them bring the text just written?
 fresh_reads = ...
 
 # %% grading="skip"
@@ -1697,7 +1697,7 @@ def make_update(value):
     ### END SOLUTION
 
 def updated(start, factors, at_once):
-    """Given, for the checks: your update, called with each factor; at_once: each in a thread of its own."""
+    """Given, for the checks: your update, called with each factor; at_once: in threads."""
     value = tf.Variable(start, dtype=tf.float32)
     update = make_update(value)
     if hasattr(update, "get_concrete_function"):
@@ -1845,7 +1845,8 @@ def replaced(texts):
             old = tf.io.read_file(copy).numpy().decode() if os.path.exists(copy) else None
             now = tf.io.read_file(path).numpy().decode()
             results.append([before.numpy().decode(), after.numpy().decode(), int(files), old, now])
-    traced = replace.get_concrete_function(tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
+    text = tf.TensorSpec([], tf.string)
+    traced = replace.get_concrete_function(text, text)
     nodes = [[node.name, node.op, list(node.input)] for node in traced.graph.as_graph_def().node]
     return {"results": results, "nodes": nodes}
 
