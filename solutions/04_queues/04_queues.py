@@ -552,7 +552,9 @@ import tensorflow as tf
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(20, tf.float32, shapes=[()])
     queue.enqueue_many([[5., 3., 8., 1.]], name="put_1")
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.dequeue_many(tf.compat.v1.placeholder(tf.int32, [], name="n"), name="many")
 plan = ["put_1", "batch", "batch"]
 try:
@@ -575,8 +577,11 @@ import tensorflow as tf
 
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(20, tf.float32, shapes=[()])
-    queue.enqueue_many([[1., 2.]], name="put_1"), queue.enqueue_many([[3., 4.]], name="put_2")
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.enqueue_many([[1., 2.]], name="put_1")
+    queue.enqueue_many([[3., 4.]], name="put_2")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.dequeue_many(tf.compat.v1.placeholder(tf.int32, [], name="n"), name="many")
 plan = ["put_1", "batch", "put_2", "batch"]
 try:
@@ -604,7 +609,9 @@ with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(20, tf.float32, shapes=[()])
     for i, part in enumerate((numbers[:1], numbers[1:3], numbers[3:]), start=1):
         queue.enqueue_many([part], name=f"put_{i}")
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.dequeue_many(tf.compat.v1.placeholder(tf.int32, [], name="n"), name="many")
 plan = ["batch", "put_1", "batch", "put_2", "batch", "put_3", "batch", "batch"]
 try:
@@ -627,8 +634,11 @@ import tensorflow as tf
 numbers = [float(number) for number in draw.sample(range(100), 5)]
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(20, tf.float32, shapes=[()])
-    queue.enqueue_many([numbers[:1]], name="put_1"), queue.enqueue_many([numbers[1:]], name="put_2")
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.enqueue_many([numbers[:1]], name="put_1")
+    queue.enqueue_many([numbers[1:]], name="put_2")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.dequeue_many(tf.compat.v1.placeholder(tf.int32, [], name="n"), name="many")
 plan = ["put_1", "batch", "put_2", "close", "batch", "batch", "batch"]
 try:
@@ -656,7 +666,8 @@ import tensorflow as tf
 numbers = [float(number) for number in draw.sample(range(100), 4)]
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(20, tf.float32, shapes=[()])
-    queue.enqueue_many([numbers], name="put_1"), queue.close(name="close")
+    queue.enqueue_many([numbers], name="put_1")
+    queue.close(name="close")
     table = tf.lookup.experimental.MutableHashTable(tf.string, tf.float64, 0.)
     tf.group(table.insert("begun", tf.timestamp()), name="begin")
     waited = tf.timestamp() - table.lookup(tf.constant("begun"))
@@ -750,7 +761,9 @@ import tensorflow as tf
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(3, tf.float32, shapes=[()])
     queue.enqueue_many([[10., 20., 30., 40., 50., 60., 70., 80.]], name="p")
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.close(cancel_pending_enqueues=True, name="cancel")
 try:
     got = stop_cleanly(graph.as_graph_def().SerializeToString(), ["p"], 2)
@@ -780,7 +793,9 @@ numbers = [float(number) for number in draw.sample(range(100), 5)]
 with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(4, tf.float32, shapes=[()])
     queue.enqueue_many([numbers], name="quick")
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.close(cancel_pending_enqueues=True, name="cancel")
 try:
     got = [stop_cleanly(graph.as_graph_def().SerializeToString(), ["quick"], n) for n in (2, 5)]
@@ -811,7 +826,9 @@ with tf.Graph().as_default() as graph:
     queue = tf.queue.FIFOQueue(2, tf.float32, shapes=[()])
     for name, numbers in puts.items():
         queue.enqueue_many([numbers], name=name)
-    queue.dequeue(name="next"), queue.size(name="size"), queue.close(name="close")
+    queue.dequeue(name="next")
+    queue.size(name="size")
+    queue.close(name="close")
     queue.close(cancel_pending_enqueues=True, name="cancel")
 for n in (7, 1, 11):
     try:
@@ -1219,7 +1236,8 @@ arrivals = [{"c": [(0, [6., 4.])], "a": [(0, [1., 3.])], "b": [(0, [2., 2.])]},
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "abcd"}
     for model, queue in queues.items():
-        queue.dequeue(name=f"{model}/next"), queue.size(name=f"{model}/size")
+        queue.dequeue(name=f"{model}/next")
+        queue.size(name=f"{model}/size")
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
@@ -1259,7 +1277,8 @@ arrivals = [{"a": [(0, [1., 1.])], "b": [(0, [3., 3.])]},
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "ab"}
     for model, queue in queues.items():
-        queue.dequeue(name=f"{model}/next"), queue.size(name=f"{model}/size")
+        queue.dequeue(name=f"{model}/next")
+        queue.size(name=f"{model}/size")
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
@@ -1291,7 +1310,8 @@ arrivals = [{"a": [(0, [2., 2.])], "b": [(2, [early, early])]}, {"a": [(1, [4., 
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "ab"}
     for model, queue in queues.items():
-        queue.dequeue(name=f"{model}/next"), queue.size(name=f"{model}/size")
+        queue.dequeue(name=f"{model}/next")
+        queue.size(name=f"{model}/size")
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
@@ -1322,7 +1342,8 @@ with tf.Graph().as_default() as graph:
     puts = []
     for name in names:
         queue = tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)])
-        queue.dequeue(name=f"{name}/next"), queue.size(name=f"{name}/size")
+        queue.dequeue(name=f"{name}/next")
+        queue.size(name=f"{name}/size")
         puts.append(queue.enqueue([1, [1., float(last)]]))
     tf.group(queue.enqueue([0, [4., float(last)]]), name="arrive_0")
     tf.group(*puts, name="arrive_1")
@@ -1358,7 +1379,8 @@ names = [f"m{i}" for i in range(16)]
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in names}
     for m in names[:-1]:
-        queues[m].dequeue(name=f"{m}/next"), queues[m].size(name=f"{m}/size")
+        queues[m].dequeue(name=f"{m}/next")
+        queues[m].size(name=f"{m}/size")
     table = tf.lookup.experimental.MutableHashTable(tf.string, tf.float64, 0.)
     due = table.lookup(tf.constant("late"))          # from then on the last prediction is there
     there = tf.while_loop(lambda now: now < due, lambda now: tf.timestamp(), [tf.timestamp()])
@@ -1392,7 +1414,8 @@ value = float(draw.randrange(1, 9))
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "ba"}
     for model, queue in queues.items():
-        queue.dequeue(name=f"{model}/next"), queue.size(name=f"{model}/size")
+        queue.dequeue(name=f"{model}/next")
+        queue.size(name=f"{model}/size")
     tf.no_op(name="arrive_0")
     tf.group(queues["a"].enqueue([1, [value, value]]), name="arrive_1")
 try:
