@@ -29,7 +29,7 @@ def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
     """
     uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
     for text in lesson:
-        if text.startswith("%%"):  # it writes a file, or is for another program
+        if text.startswith("%%"):  # a cell magic such as %%writefile: it defines nothing in the notebook
             continue
         for node in parse(text).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
