@@ -1384,11 +1384,11 @@ for rows, size in held_out:
 # %% grading="skip"
 known = {2: 2.0, 4: 3.8, 8: 7.3}
 traffic = {"global": lambda n: 2 * (n - 1), "local": lambda n: 2 * (n - 1) / n}
-for fixed, times in traffic.items():
-    a = np.array([times(n) for n in known])
-    b = np.array([n / gain - 1 for n, gain in known.items()])  # n / gain = 1 + times(n) r
+for fixed, volume in traffic.items():
+    a = np.array([volume(n) for n in known])
+    b = np.array([n / gain - 1 for n, gain in known.items()])  # n / gain = 1 + volume(n) r
     r = float(a @ b / (a @ a))
-    gains = {n: round(n / (1 + times(n) * r), 1) for n in (2, 4, 8, 64)}
+    gains = {n: round(n / (1 + volume(n) * r), 1) for n in (2, 4, 8, 64)}
     print(f"fixed {fixed} batch: r = {r:.4f}, speed-ups {gains}")
 
 # %% [markdown]
@@ -1673,8 +1673,8 @@ assert got == 1, told()
 bytes_0_to_1 = ...
 
 # %% grading="skip"
-layers, whole = by_layers([1024] * 4, 256)
-_, metadata = run_and_trace(layers, [h.op for h in whole])  # run it, fetch nothing
+layers, outputs = by_layers([1024] * 4, 256)
+_, metadata = run_and_trace(layers, [h.op for h in outputs])  # run it, fetch nothing
 draw_timeline(metadata, "Three layers, cut between layers")
 print("layers 0 and 1 at the same time:", overlap(metadata, "layer0", "layer1"), "ms")
 sent = moved(layers, metadata)
@@ -1704,8 +1704,8 @@ pairs, sums = by_pairs([512, 2048, 512, 2048, 512], 256)
 _, metadata = run_and_trace(pairs, [total.op for total in sums])
 draw_timeline(metadata, "Four layers, cut in pairs: columns, then rows")
 print(moved(pairs, metadata))
-layers, whole = by_layers([512, 2048, 512, 2048, 512], 256)
-right = run_and_trace(layers, whole)[0][0]
+layers, outputs = by_layers([512, 2048, 512, 2048, 512], 256)
+right = run_and_trace(layers, outputs)[0][0]
 by_halves = np.concatenate(run_and_trace(columns, halves)[0], axis=1)
 by_sums = run_and_trace(pairs, sums)[0][1]
 same = [np.allclose(values, right, rtol=1e-3) for values in (by_halves, by_sums)]
@@ -1770,8 +1770,9 @@ with tf.Graph().as_default() as graph:
     with tf.device(device(1)):
         lower = tf.constant(picture[:, 64:])
     both = split_convolution(upper, lower, kernel)
-halves, whole = run_and_trace(graph, both)[0], tf.nn.conv2d(picture, kernel, 1, "SAME")
-print("same as unsplit:", np.allclose(np.concatenate(halves, 1), whole, atol=1e-3))
+unsplit = tf.nn.conv2d(picture, kernel, 1, "SAME")
+joined = np.concatenate(run_and_trace(graph, both)[0], 1)
+print("same as unsplit:", np.allclose(joined, unsplit, atol=1e-3))
 _, metadata = run_and_trace(graph, [half.op for half in both])
 print(moved(graph, metadata), "bytes; a half of the picture has", picture[:, :64].nbytes)
 

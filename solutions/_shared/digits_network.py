@@ -14,8 +14,8 @@ def digits_data():
 
     pixels, digits = load_digits(return_X_y=True)
     order = np.random.RandomState(0).permutation(len(pixels))
-    x = np.float32(pixels[order]) / 16
-    y = np.int32(digits[order])
+    x = pixels[order].astype(np.float32) / 16
+    y = digits[order].astype(np.int32)
     return x[:1500], y[:1500], x[1500:], y[1500:]
 
 

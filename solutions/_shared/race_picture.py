@@ -2,6 +2,7 @@
 # Draws runs of several ways to train, with the interval of their mean; and how stale the
 # gradients were.
 import matplotlib.figure
+import matplotlib.ticker
 import numpy as np
 from solutions._shared.figures import PALETTE, show
 from solutions._shared.replica_race import mean_and_margin
@@ -34,14 +35,14 @@ def draw_staleness(groups, title):
     figure = matplotlib.figure.Figure((8, 2.8), layout="constrained")
     axes = figure.subplots()
     most = max(max(values) for values in groups.values())
-    bins = np.arange(most + 2) - 0.5
+    bins = [edge - 0.5 for edge in range(most + 2)]
     colors = [PALETTE[name] for name in ("sky", "red", "green")[: len(groups)]]
     axes.hist(list(groups.values()), bins, stacked=True, label=list(groups), color=colors)
     for container, hatch in zip(axes.containers, ("", "///", "xxx"), strict=False):
         for bar in container:
             bar.set_hatch(hatch)
     axes.set(xlabel="staleness (updates between pull and push)", ylabel="gradients", title=title)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
     axes.legend()
     means = [f"{name} {np.mean(values):.1f}" for name, values in groups.items()]
     words = f"mean staleness: {', '.join(means)}; largest {most}"

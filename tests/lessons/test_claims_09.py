@@ -80,7 +80,7 @@ seen["widget"] = [best(), best(servers=4), best(wire=2), speedups([8], way=ring,
                   speedups([8], way=ring, fixed="local", **widget)[0],
                   speedups([8], way=ring, fixed="local", overlap=2 / 3, **widget)[0]]
 run("# Predict: 256 rows, three layers")
-seen["by layers"] = run("layers, whole = by_layers(")
+seen["by layers"] = run("layers, outputs = by_layers(")
 seen["overlap"] = lesson["overlap"](lesson["metadata"], "layer0", "layer1")
 run("columns, halves = by_columns(")
 seen["columns"] = sum(lesson["moved"](lesson["columns"], lesson["metadata"]).values())
