@@ -92,7 +92,7 @@ run("# Predict: three devices, four micro")
 run("kinds = [")
 seen["bubbles"] = lesson["bubbles"]
 seen["dealt"] = run("def pipeline_of(context)")
-print(json.dumps(seen))
+print(json.dumps(seen, default=float))
 """
 
 
