@@ -97,7 +97,7 @@ def _statements(cells: list[SourceCell]) -> Iterator[str]:
         if cell.kind != "code" or cell.role == "include":
             continue
         for number, line in enumerate(cell.text.splitlines(), 1):
-            if len(line) > COLUMNS and cell.role not in ("check", "hidden"):
+            if len(line) > COLUMNS and cell.role in ("code", "try", "predict"):
                 yield f"{cell.where}: line {number} of the cell has {len(line)} characters; {COLUMNS} are the most."
         try:
             tree = parse(cell.text)

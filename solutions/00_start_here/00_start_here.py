@@ -57,7 +57,7 @@ print(f"memory:    {psutil.virtual_memory().total / 2**30:.1f} GiB")
 # %%
 for kind in ("CPU", "GPU", "TPU"):
     found = tf.config.list_physical_devices(kind)
-    print(f"{kind}: {len(found)} physical" if found else f"{kind}: none, and this lesson needs none")
+    print(f"{kind}: {len(found) or 'none'}")
 
 # %% [markdown]
 # Those are the *physical* devices. The folded cell "Quiet start" split the CPU into two logical ones:
@@ -182,7 +182,11 @@ def double_and_report(x, device):
     ### BEGIN SOLUTION
     with tf.device(device):
         doubled = tf.constant(x) * 2
-    return {"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": doubled.device}
+    return {
+        "value": doubled.numpy().tolist(),
+        "dtype": doubled.dtype.name,
+        "device": doubled.device,
+    }
     ### END SOLUTION
 
 # %% try="double_and_report"
@@ -194,7 +198,8 @@ except NotImplementedError:
 
 # %% check="double_and_report-value" points=1 title="The value is twice x"
 got = double_and_report(21, "/device:CPU:0")
-told = Told(asked="double_and_report(21, '/device:CPU:0')", got=got, reread="section 3, Your first op",
+told = Told(asked="double_and_report(21, '/device:CPU:0')", got=got,
+            reread="section 3, Your first op",
             expected="a dict with the keys value, dtype and device, in which value is 42")
 assert got is not None, told("the function ends without return; printing returns nothing")
 assert type(got) is dict, told("the result is no dict")
@@ -207,14 +212,14 @@ assert got["value"] == 42, told()
 # %% check="double_and_report-device" points=1 title="The device is the result's"
 got = double_and_report([1.5, 2.0], "/device:CPU:1")
 right = "/job:localhost/replica:0/task:0/device:CPU:1"
-told = Told(asked="double_and_report([1.5, 2.0], '/device:CPU:1')", got=got, expected=f"device is '{right}'",
-            reread="section 3, Your first op")
+told = Told(asked="double_and_report([1.5, 2.0], '/device:CPU:1')", got=got,
+            expected=f"device is '{right}'", reread="section 3, Your first op")
 assert got is not None, told("the function ends without return; printing returns nothing")
 assert type(got) is dict and "device" in got, told("the result is no dict with the key device")
 assert got["device"] != "/device:CPU:1", told(
     "this is the request; the result's own .device is the full name")
 assert got["device"] != right[:-1] + "0", told(
-    "CPU:1 was asked for: make the op inside `with tf.device(device):`, and report .device of its result")
+    "CPU:1 was asked for: make the op inside `with tf.device(device):`, and report .device of it")
 assert got["device"] == right, told()
 
 # %% hidden="double_and_report-whole-numbers" points=1 title="Whole numbers, in rows"
@@ -235,7 +240,8 @@ squares = [[number * number for number in row] for row in x]
 assert got["value"] != squares, told("x * x is the square; the double is x * 2")
 assert not any(type(number) is float for row in got["value"] for number in row), told(
     "the whole numbers became numbers with a fraction")
-assert got["dtype"] != "float32", told("value has whole numbers; float32 is not the dtype of this result")
+assert got["dtype"] != "float32", told(
+    "value has whole numbers; float32 is not the dtype of this result")
 assert got["dtype"] == right["dtype"], told()
 assert got["value"] == right["value"], told()
 
@@ -245,11 +251,13 @@ first = draw.randrange(2)
 asked = [f"/device:CPU:{first}", f"/device:CPU:{1 - first}"]
 reports = [double_and_report(x, device) for device in asked]
 got = [report.get("device") if type(report) is dict else None for report in reports]
-told = Told(asked=f"double_and_report({x}, ...) on {asked[0]}, then on {asked[1]}", got=f"devices {got}",
-            expected=f"devices {[f'/job:localhost/replica:0/task:0{device}' for device in asked]}",
-            reread="section 3, Your first op")
+told = Told(asked=f"double_and_report({x}, ...) on {asked[0]}, then on {asked[1]}",
+            got=f"devices {got}",
+            reread="section 3, Your first op",
+            expected=f"devices {[f'/job:localhost/replica:0/task:0{device}' for device in asked]}")
 assert None not in got, told("the function returns no dict with the key device")
-assert got[0] != got[1], told("both requests get the same device, so one of the two is not the result's")
+assert got[0] != got[1], told(
+    "both requests get the same device, so one of the two is not the result's")
 assert got != asked, told("this is the request; report the result's .device")
 assert got == [f"/job:localhost/replica:0/task:0{device}" for device in asked], told()
 
@@ -272,10 +280,10 @@ def product_or_error(left, right):
     """Multiply two matrices, and report an error instead of raising it.
 
     Args:
-        left, right: matrices, each as a list of rows, or anything else that somebody passes by mistake.
+        left, right: matrices, each as a list of rows; or anything else, by mistake.
     Returns:
-        a dict of plain values: "value" (the product as a list of rows, or None) and "error" (None, or
-        the name of the error's class, such as "InvalidArgumentError").
+        a dict of plain values: "value" (the product as a list of rows, or None) and "error"
+        (None, or the name of the error's class, such as "InvalidArgumentError").
     """
     ### BEGIN SOLUTION
     try:
@@ -321,13 +329,15 @@ except Exception as error:
 told = Told(asked=f"product_or_error({left}, {right})", got=got,
             reread="section 4, When something goes wrong",
             expected={"value": None, "error": "InvalidArgumentError"})
-assert type(got) is not str, told("the error came out of your function: no except clause catches this class")
+assert type(got) is not str, told(
+    "the error came out of your function: no except clause catches this class")
 assert type(got) is dict and set(got) == {"value", "error"}, told(
     "the result is no dict with the keys value and error")
 assert got["error"] is not None or got["value"] is None, told(
     "no error was raised: is that a matrix product?")
 reported = str(got["error"])
-assert "Matrix size" not in reported, told("this is the message; the class name is type(error).__name__")
+assert "Matrix size" not in reported, told(
+    "this is the message; the class name is type(error).__name__")
 assert "<class" not in reported, told("this is the whole class; its name is type(error).__name__")
 assert reported == "InvalidArgumentError", told()
 assert got["value"] is None, told("there is no product, so value must be None")
@@ -345,7 +355,8 @@ for left, right, expected in [([[1., number], [3.]], [[4.], [5.]], "ValueError")
     told = Told(asked=f"product_or_error({left}, {right})", got=got,
                 reread="section 4, When something goes wrong",
                 expected={"value": None, "error": expected})
-    assert type(got) is not str, told("the error came out of your function: no except clause caught it")
+    assert type(got) is not str, told(
+        "the error came out of your function: no except clause caught it")
     assert type(got) is dict and set(got) == {"value", "error"}, told(
         "the result is no dict with the keys value and error")
     assert got["error"] != "InvalidArgumentError" or expected == "InvalidArgumentError", told(
@@ -354,7 +365,8 @@ for left, right, expected in [([[1., number], [3.]], [[4.], [5.]], "ValueError")
     assert got["value"] is None, told("there is no product, so value must be None")
 
 # %% hidden="product_or_error-whole-numbers" points=1 title="Whole numbers"
-left, right = [[draw.randrange(2, 99) for _ in range(3)]], [[draw.randrange(2, 99)] for _ in range(3)]
+left = [[draw.randrange(2, 99) for _ in range(3)]]
+right = [[draw.randrange(2, 99)] for _ in range(3)]
 expected = reference.product_or_error(left, right)
 try:
     got = product_or_error(left, right)
@@ -370,7 +382,8 @@ assert got["value"] is not None, told("value is None, though nothing is wrong wi
 assert type(got["value"]) is list, told(
     "value is a tensor or an array; .numpy().tolist() makes plain Python of it")
 turned = [[a * b for a in left[0]] for (b,) in right]
-assert got["value"] != turned, told("this has three rows, as right times left has, or * element by element")
+assert got["value"] != turned, told(
+    "this has three rows, as right times left has, or * element by element")
 assert not any(type(number) is float for row in got["value"] for number in row), told(
     "the whole numbers became numbers with a fraction")
 assert got["value"] == expected["value"], told()

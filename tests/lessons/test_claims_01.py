@@ -86,6 +86,12 @@ placed = {name: device for name, device in placement_of(forward_and_backward).it
           if name.endswith(("/mul", "/Mul", "/Mul_1"))}
 said["backward"] = [sorted(device for name, device in placed.items() if name.startswith("gradient_tape") == back)
                     for back in (False, True)]
+tf.debugging.set_log_device_placement(True)
+with native_output() as late:
+    tf.constant(1.) + 2.
+    tf.function(lambda x: x + 1.)(tf.constant(1.))
+tf.debugging.set_log_device_placement(False)
+said["late log"] = "device:CPU" in late.text
 print(json.dumps(said))
 """
 
@@ -143,6 +149,10 @@ def test_soft_placement_decides_and_the_result_is_the_callers(run):
     lines = printed(run, "def add_there").splitlines()
     assert ["result on CPU:0" in line for line in lines[-4:]] == [True, True, False, False]
     assert last_words(printed(run, "called under CPU:3")) == ["CPU:0", "CPU:3"]
+
+
+def test_the_switch_for_the_log_counts_only_before_the_first_op(said):
+    assert not said["late log"]
 
 
 def test_placements_are_the_same_under_default_settings(said):
