@@ -1631,9 +1631,12 @@ def log_loss(weights, probabilities, labels):
 
 luck = np.random.default_rng(draw.randrange(10**6))
 labels = luck.integers(0, 4, 200)
-votes = np.eye(4)[np.where(luck.random(200) < 0.9, labels, (labels + 1) % 4)]
-others = np.eye(4)[np.where(luck.random(200) < 0.4, labels, (labels + 2) % 4)]
-probabilities = np.array([votes, others])
+first_only, second_only = draw.randrange(80, 100), draw.randrange(8, 14)
+right = np.repeat([0, 1, 2, 3], [first_only, second_only, 10, 190 - first_only - second_only])
+right = luck.permutation(right)  # by the first alone, by the second alone, by none, by both
+votes = np.where((right == 0) | (right == 3), labels, (labels + 1) % 4)
+others = np.where((right == 1) | (right == 3), labels, (labels + 2) % 4)
+probabilities = np.eye(4)[np.array([votes, others])]
 got = blend(probabilities, labels)
 lowest = log_loss(reference.blend(probabilities, labels), probabilities, labels)
 told = Told(
