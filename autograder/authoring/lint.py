@@ -33,9 +33,7 @@ from .source import (
     shared_cell,
 )
 
-CODE_LINES = 16  # of a plain code cell; one idea has to fit
-PLAIN_LINES = 24  # the same in the new form, where a line holds one statement
-SHORT_LINES, SHORT_SHARE = 8, 0.6  # most plain code cells are this short
+CODE_LINES = 24  # of a plain code cell; one idea has to fit
 EXERCISES = range(3, 7)
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
 PARTS = ["exercise", "solution", "try", "check", "hidden"]
@@ -59,10 +57,8 @@ def lint_lesson(course: Course, lesson: str) -> list[str]:
     for cell in cells:
         if cell.role in ("check", "hidden"):
             findings += _check(cell, cells)
-    if cells[0].minutes:  # TEMPORARY: of lessons in the new form
-        bank = read_bank(course, lesson)
-        findings += [*_form(cells), *_statements(cells), *_requirements(cells, bank), *_kinds(cells), *_reread(cells)]
-    return findings
+    bank = read_bank(course, lesson)
+    return [*findings, *_form(cells), *_statements(cells), *_requirements(cells, bank), *_kinds(cells), *_reread(cells)]
 
 
 def _opening(cells: list[SourceCell]) -> Iterator[str]:
@@ -74,14 +70,12 @@ def _opening(cells: list[SourceCell]) -> Iterator[str]:
         yield f"{first.where}: the first cell must list three objectives."
     if "CPU" not in first.text:
         yield f"{first.where}: the first cell must say what hardware it uses ('CPU' is missing)."
-    if not first.minutes and "minutes" not in first.text:
-        yield f"{first.where}: the first cell's header must say how many minutes it takes (minutes=110)."
 
 
 def _form(cells: list[SourceCell]) -> Iterator[str]:
     """What a reader scrolls through: at most three folded cells before the lesson begins, and not too many cells."""
     first = cells[0]
-    if not first.exercise_minutes:
+    if not (first.minutes and first.exercise_minutes):
         yield f"{first.where}: the first cell's header says how long it takes: minutes=110 exercises=55."
     folded = [cell for cell in cells[1:] if cell.role == "include" and not cell.shown]
     if len(folded) > FOLDED_CELLS:
@@ -193,11 +187,8 @@ def _code(cells: list[SourceCell]) -> Iterator[str]:
     plain = [cell for cell in cells if cell.role == "code" and not cell.text.startswith("%%writefile")]
     sizes = [_lines(cell.text) for cell in plain]
     for cell, size in zip(plain, sizes, strict=True):
-        most = PLAIN_LINES if cells[0].minutes else CODE_LINES  # one statement a line takes more of them
-        if size > most:
-            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {most}."
-    if plain and not cells[0].minutes and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
-        yield f"{plain[0].where}: most code cells should have at most {SHORT_LINES} lines; here {sorted(sizes)}."
+        if size > CODE_LINES:
+            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {CODE_LINES}."
     for cell in cells:
         if cell.kind == "code" and any(len(line) > 110 for line in cell.text.splitlines()):
             yield f"{cell.where}: a line of over 110 characters; readers would have to scroll sideways."
@@ -349,6 +340,15 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(item)
 
 
+def shares_of_kinds(lessons: list[list[SourceCell]]) -> str:
+    """How the points of coded exercises are spread over the kinds, as one line."""
+    points = [points_by_kind(cells) for cells in lessons]
+    sums = {kind: sum(one[kind] for one in points) for kind in KINDS}
+    whole = sum(sums.values()) or 1
+    parts = [f"{kind} {worth} ({100 * worth / whole:.0f} %)" for kind, worth in sums.items()]
+    return f"Points of coded exercises: {', '.join(parts)}."
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="numbers or names; all when none is given")
 
@@ -358,4 +358,5 @@ def command(args: argparse.Namespace) -> int:
     lessons = [course.lesson(name) for name in args.lessons] or course.lessons()
     findings = [finding for lesson in lessons for finding in lint_lesson(course, lesson)] + leaks(course)
     print("\n".join(findings) or f"{len(lessons)} lessons are in shape; nothing of an answer is under notebooks/.")
+    print(shares_of_kinds([read_cells(course, lesson) for lesson in lessons]))
     return 1 if findings else 0

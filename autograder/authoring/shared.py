@@ -24,7 +24,7 @@ LESSON_NAMES = "lesson"  # lesson.pyi there: names from the cells of the lesson 
 GRADERS_PACKAGE = "autograder.grading.checks"
 GRADERS_OWN = ("told", "card")
 
-TITLE = re.compile(r"#@title [^\n]*\n?")
+TITLE = re.compile(r"# ?@title (?P<words>[^\n]*)\n?")  # of a shared file; formatters write it with a space
 HELPERS = "#@title Helpers (run this too; open it when you want to know how a picture or a check is made)"
 
 
@@ -90,6 +90,7 @@ def cell_of(course: Course, modules: list[str], values: dict[str, Any], where: s
     """
     if len(modules) == 1:
         text = without_siblings(text_of(course, modules[0], where), modules[0])
+        text = TITLE.sub(r"#@title \g<words>\n", text, count=1)
     else:
         parts = [without_siblings(text_of(course, name, where), name) for name in modules]
         titled = zip(modules, parts, strict=True)

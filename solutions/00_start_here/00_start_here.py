@@ -1,4 +1,4 @@
-# %% [markdown] minutes=25 exercises=10
+# %% [markdown] minutes=25 exercises=10 gives="say what your machine has, run an op where you choose, check an exercise"
 # # Lesson 00 · Start here
 #
 # A colleague sends you a notebook. On her machine it runs; on yours it stops with forty red lines. "Which devices do you have," she asks, "which line

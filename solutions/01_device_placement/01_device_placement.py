@@ -1,4 +1,4 @@
-# %% [markdown] minutes=110 exercises=55
+# %% [markdown] minutes=110 exercises=55 gives="read a placement log, predict where ops run, repair a wrong pin" after="00"
 # # Lesson 01 · Device placement logging
 #
 # Your model has nearly outgrown your GPU. So you rented a machine with two, and wrote the first half of its layers under

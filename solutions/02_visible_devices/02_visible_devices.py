@@ -1,4 +1,4 @@
-# %% [markdown] minutes=110 exercises=55
+# %% [markdown] minutes=110 exercises=55 gives="say which card `/gpu:0` is behind a mask, give each process its own card, read a start-up log" after="01"
 # # Lesson 02 · Visible devices
 #
 # Your group shares a host with two cards. The second one is yours, so your notebook says

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=115 exercises=55
+# %% [markdown] minutes=115 exercises=55 gives="say why the second process dies, bound memory, work out what a training step needs, read an out-of-memory report" after="02"
 # # Lesson 03 · GPU memory
 #
 # Two mails on one morning. A colleague: "My small notebook died with *out of memory*, on a card where your training uses 3

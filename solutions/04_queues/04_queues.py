@@ -1,4 +1,4 @@
-# %% [markdown] minutes=115 exercises=60
+# %% [markdown] minutes=115 exercises=60 gives="bound every wait, know what a timeout loses, stop without loss, find a deadlock" after="01"
 # # Lesson 04 · Queues with timeouts
 #
 # **A problem from work.** A shop asks three models, each on a machine of its own, whether an order is a fraud, and

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=110 exercises=50
+# %% [markdown] minutes=110 exercises=50 gives="say what runs and in which order, lower a memory peak, cure a race" after="01"
 # # Lesson 05 · Control dependencies
 #
 # **A problem from work.** A service counts what it has processed. Four threads add to one counter; in the tests the

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=120 exercises=60
+# %% [markdown] minutes=120 exercises=60 gives="start a cluster of processes, say what travels in it and what outlives whom, tell its failures apart, bring a lost model back" after="04"
 # # Lesson 06 · Clusters
 #
 # It is Monday. A training job on ten machines was started on Friday; on Sunday night it stood still. Its client has ended,

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=150 exercises=75
+# %% [markdown] minutes=150 exercises=75 gives="replicate a model in one graph and between graphs, run a training job that survives deaths, choose between synchronous and asynchronous" after="05, 06"
 # # Lesson 07 · Replication
 #
 # Your team trains one model on 40 machines. Two of them are often slow, and about once a day one is restarted without notice. Training that should

@@ -1,4 +1,4 @@
-# %% [markdown] runtime="TPU" minutes=110 exercises=55
+# %% [markdown] runtime="TPU" minutes=110 exercises=55 gives="read floats from their bits, train in 16 bits without losing gradients, write one program for TPU, GPUs and CPUs" after="03"
 # # Lesson 08 · Mixed precision and TPU
 #
 # **A problem from work.** Every night your team trains two models on pictures of machine parts. One tells which part it

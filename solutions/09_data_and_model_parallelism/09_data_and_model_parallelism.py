@@ -1,4 +1,4 @@
-# %% [markdown] minutes=150 exercises=75
+# %% [markdown] minutes=150 exercises=75 gives="count what a training step sends, compare asynchronous with synchronous replicas by speed and quality, predict where more devices stop paying" after="07, 08"
 # # Lesson 09 · Data and model parallelism
 #
 # A team trains a dense model of 500 million parameters on one GPU, 64 rows at a time, two seconds a step. They get seven more GPUs: two machines of four, joined by a

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=130 exercises=60
+# %% [markdown] minutes=130 exercises=60 gives="search settings with several workers, retrain the best, tell luck from progress, weigh the models of an ensemble" after="09"
 # # Lesson 10 · Search and ensembles
 #
 # A colleague left four GPUs at work overnight and tried 200 settings of a network. The morning's report says: "Our best model is

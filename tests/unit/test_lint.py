@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
-from autograder.authoring.lint import lint_lesson
+from autograder.authoring.lint import lint_lesson, points_by_kind
+from autograder.authoring.source import read_cells
 from autograder.python_code import free_names
 from tests.conftest import LESSONS
 
@@ -26,7 +31,7 @@ def test_a_lesson_in_shape_has_no_findings(mini):
     [
         ("# Lesson 01 · Doubling", "# Doubling", "begin with `# Lesson NN"),
         ("# - You can halve.\n", "", "three objectives"),
-        (" minutes=5 exercises=3", "", "how many minutes"),
+        (" minutes=5 exercises=3", "", "how long it takes"),
         (" minutes=5 exercises=3", " minutes=5", "how long it takes"),
         ('print("hello")', 'print("hello"); print(2)', "more than one statement"),
         ('print("hello")', 'print("hello"), print(2)', "packs several actions"),
@@ -45,7 +50,7 @@ def test_a_lesson_in_shape_has_no_findings(mini):
         ("# ## Exercises", "# # Exercises", "exactly one heading of the first level"),
         ("A circle that stands for a device", "circle", "alternative text"),
         ("assets/circle.svg", "https://example.org/c.svg", "not under assets/"),
-        ('print("hello")', "\n".join(f"print({i})" for i in range(20)), "one idea"),
+        ('print("hello")', "\n".join(f"print({i})" for i in range(30)), "one idea"),
         ('print("hello")', f'print("{"x" * 120}")', "scroll sideways"),
         ('# %% try="double"\n', "# %%\n", "no try cell"),
         ('    """Twice x, also of negative numbers {#2}."""\n', "", "needs a docstring"),
@@ -92,3 +97,24 @@ def test_free_names_know_python_scopes():
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_real_lessons_are_in_shape(course, lesson):
     assert lint_lesson(course, lesson) == []
+
+
+def test_most_of_what_is_graded_is_what_people_write_today(course):
+    """Of the coded points of lessons 01 to 10; a kind is what the reference really calls, see `_kinds`."""
+    points = [points_by_kind(read_cells(course, lesson)) for lesson in LESSONS if "01" <= lesson[:2] <= "10"]
+    whole = sum(sum(one.values()) for one in points)
+    assert sum(one["today"] for one in points) >= 0.4 * whole
+    assert sum(one["model"] for one in points) <= 0.2 * whole
+
+
+def test_the_course_map_is_fresh(course):
+    done = subprocess.run(
+        [sys.executable, "-c", "import draw_course_map; print(draw_course_map.draw(), end='')"],
+        cwd=course.root / "assets",
+        env={**os.environ, "PYTHONPATH": str(course.root)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout == (course.root / "assets" / "course_map.svg").read_text(encoding="utf-8")
