@@ -57,7 +57,7 @@ print(train_x.shape, test_x.shape)
 
 # %%
 def tower_loss(x, y):
-    """Mean loss of a linear classifier. Called again in the same scope, it uses the same variables."""
+    """Mean loss of a linear classifier; the same variables whenever the scope is the same."""
     with tf.device("/device:CPU:0"):
         w = v1.get_variable("w", [64, 10], initializer=tf.zeros_initializer())
         b = v1.get_variable("b", [10], initializer=tf.zeros_initializer())
@@ -178,10 +178,10 @@ def average(table, heads, towers):
     Args:
         table: list of lists of float, [words, n]: a vector for each word.
         heads: dict: task -> list of n floats.
-        towers: list of dict, one for each tower: "words" (list of int), "task" (str), "target" (float).
+        towers: list of dict, one a tower: "words" (list of int), "task" (str), "target" (float).
     Returns:
-        dict: "table", an array or list [words, n]; "heads", a dict: task -> array or list of n floats,
-            or None.
+        dict: "table", an array or list [words, n]; "heads", a dict: task -> array or list of n
+            floats, or None.
     """
     ### BEGIN SOLUTION
     variables = {
@@ -253,7 +253,7 @@ got = average([list(row) for row in table], dict(heads), [dict(tower) for tower 
 got = got["heads"] if type(got) is dict and "heads" in got else got
 right = {"a": [4 / 3, 8 / 3], "b": [4 / 3, 8 / 3], "c": None}
 told = Told(
-    asked=f"the heads of average({table}, {heads}, {towers}): a is used by two towers, b by one, c by none",
+    asked=f"the heads of average({table}, {heads}, {towers}): two towers use a, one b, none c",
     got=got,
     expected=right,
     reread="the text of exercise 1",
@@ -261,7 +261,9 @@ told = Told(
 assert type(got) is dict and set(got) == {"a", "b", "c"}, told('"heads" has an entry for each task')
 assert got["a"] is not None, told("one tower's None made the mean None, but others have a gradient")
 a = np.asarray(got["a"], float)
-assert not np.allclose(a, [2.0, 4.0]), told("divided by the towers that use the head; divide by all towers")
+assert not np.allclose(a, [2.0, 4.0]), told(
+    "divided by the towers that use the head; divide by all towers"
+)
 assert not np.allclose(a, [4.0, 8.0]), told(
     "the towers' gradients are added; the mean divides by their number"
 )
@@ -751,8 +753,8 @@ def mirrored(first, x, y, batch, epochs, rate, devices):
         rate: float, the learning rate.
         devices: list of str.
     Returns:
-        dict: "w", a list of float for each replica; "losses", a list of float; "rows", a list of int
-            for each batch.
+        dict: "w", a list of float for each replica; "losses", a list of float; "rows", a list of
+            int for each batch.
     """
     ### BEGIN SOLUTION
     strategy = replicas_on(devices)
@@ -927,7 +929,7 @@ right, losses = trained()
 told = Told(
     asked=f"{count} rows in batches of {batch}, on CPU:0, CPU:2 and CPU:3",
     got=got,
-    expected=f"w = {written(right)} on all three; losses {written(losses)}; rows: three numbers a batch",
+    expected=f"w = {written(right)} on all three; losses {written(losses)}; three rows a batch",
     reread="section 2, MirroredStrategy: towers today",
 )
 assert type(got) is dict and set(got) == {"w", "losses", "rows"}, told(
@@ -939,7 +941,7 @@ assert all(np.shape(rows) == (3,) for rows in got["rows"]), told(
 )
 assert sum(map(sum, got["rows"])) != 3 * batch, told("the last rows were left out")
 assert [sum(rows) for rows in got["rows"]] == [batch] * 3 + [1], told(
-    "the batches have other sizes: `batch` is for all replicas together, and the last has what is left"
+    "the batches have other sizes: `batch` is for all replicas together; the last has what is left"
 )
 value = np.asarray(got["w"], float)
 assert value.shape == (3, n), told('"w" has each replica\'s copy')
@@ -995,7 +997,7 @@ assert np.allclose(got["w"], [w, w], atol=1e-3), told()
 # %% [markdown]
 # ## Sitting 2 · Programs of their own
 #
-# (Coming back? Run the two folded cells at the top and the first two code cells of section 1; then go on here.)
+# (Coming back? Run the two folded cells at the top and the first code cell of section 1; then go on here.)
 #
 # ## 3 An ensemble in one graph
 #
@@ -1164,7 +1166,7 @@ answer_for_ever(server, index)
 
 # %%
 def client_graph(count):
-    """For each model k: op "k/put" (feed "number:0", "batch:0"), "k/next:0" (number), "k/next:1" (answer)."""
+    """For each model k: "k/put" (feed "number:0", "batch:0"), and "k/next" (number, answer)."""
     kinds = [tf.int32, tf.float32]
     with tf.Graph().as_default() as graph:
         number = v1.placeholder(tf.int32, [], "number")
@@ -1179,7 +1181,7 @@ def client_graph(count):
 
 # %%
 def ask(session, number, batch, models, seconds):
-    """Give a batch to all models; {model: answer} of those that answer before `seconds` are over."""
+    """Give a batch to all models; {model: answer} of those that answer within `seconds`."""
     deadline = time.monotonic() + seconds
     found = {}
     for model in models:
@@ -1301,7 +1303,7 @@ def in_time(session, batches, models, seconds):
         models: list of int.
         seconds: float, the most to wait for a batch, for all models together.
     Returns:
-        list of dict, one for each batch: "mean" (list of lists, or None) and "missing" (list of int).
+        list of dict, one a batch: "mean" (list of lists, or None) and "missing" (list of int).
     """
     ### BEGIN SOLUTION
     results = []
@@ -1333,7 +1335,7 @@ def ensembled(seed, batches, kills, starts, seconds):
     return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)
 
 # %% try="ensemble"
-# Two batches; model 1 is killed before the second. "seconds": how long your function worked on each.
+# Two batches; model 1 is killed before the second. "seconds": how long each took you.
 try:
     print(
         len(one_graph([np.eye(2), np.eye(2)], ["/device:CPU:1", "/device:CPU:2"])), "bytes"
@@ -1424,7 +1426,7 @@ assert all(type(r) is dict and set(r) == {"mean", "missing"} for r in got), told
 )
 assert all(type(r["missing"]) is list for r in got), told('"missing" is a list of models')
 assert got[0]["missing"] == [], told(
-    "at the first batch not all were heard: model 1 dies as soon as you take the second batch, not before"
+    "at the first batch not all were heard: model 1 dies when you take the second batch, not before"
 )
 assert got[1]["missing"] == [1], told()
 assert np.shape(got[1]["mean"]) == (2, 3), told('"mean" has a row for each row of the batch')
@@ -1457,7 +1459,7 @@ told = Told(
     reread="the text of exercise 4",
 )
 assert got != "DeadlineExceededError", told(
-    "a dead model ended your function: its queue was full, so put blocked, or its answer never came. "
+    "a dead model ended your function: its queue was full and put blocked, or no answer came. "
     "Give both calls a timeout, and catch it"
 )
 assert type(got) is list and len(got) == 4, told("the result has an entry for each batch")
@@ -1511,7 +1513,7 @@ for k, (result, batch) in enumerate(zip(got, batches)):
         mean is None or np.allclose(result["mean"], mean, atol=1e-4)
     ), told()
 assert got[3]["missing"] == [], told(
-    f"at the fourth batch model {back} is back, but was not heard: after an old answer, ask it again"
+    f"model {back} is back at the fourth batch, but not heard: after an old answer, ask it again"
 )
 
 # %% hidden="ensemble-clock" points=2 title="The clock: no longer than needed, and once for all models"
@@ -1906,7 +1908,7 @@ def start_job(name="job", ps=1, slow=None, flags=(), without=()):
 # %% [markdown]
 # The **board** shows which tasks live, how many steps each worker made, how **stale** its last gradient was, and the last error that it survived.
 # *Staleness* is the number of updates that others made between the begin of a step and its own update. The buttons do what they say, to real processes. Press
-# some; there is no hurry. Then go on: the next cells need nobody's haste, and start again what you have killed.
+# some; there is no hurry. The next cells start again what you have killed.
 #
 # <details><summary>Picture for reading without a kernel</summary>
 #
@@ -2116,7 +2118,7 @@ def work(spec, index, steps, folder, build):
 import inspect
 
 def worked(ps, workers, steps, kill=None, digits=False, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
     text, around = inspect.getsource(work), open("around.py").read()
     asked = (text, around, ps, workers, steps, kill, digits)
     if asked not in done:
@@ -2185,7 +2187,7 @@ told = Told(
         "values": {name: within(value) for name, value in sorted(values.items())},
         "workers with steps": sorted(own),
     },
-    expected="both end with 0; global_step, w0, w1, w2 are the same, 40 to 44; each worker made some steps",
+    expected="both end with 0; global_step, w0, w1, w2 are the same, 40 to 44; both made steps",
     reread="section 7, How the job works",
 )
 assert "no end" not in record["error"], told("the workers went on for ever")
@@ -2233,13 +2235,13 @@ step, w = (
 )
 half = steps // 2 - 5
 told = Told(
-    asked=f"three workers, shared step {steps}; worker {victim} is killed at half of it, and starts again",
+    asked=f"three workers, shared step {steps}; worker {victim} is killed at half, and started",
     got={
         "ended": record["ended"],
         "new worker begins": f"at over {half}" if again and min(again) > half else "elsewhere",
         "global_step": f"{step:g}",
     },
-    expected=f"all end with 0; global_step from {steps} to {steps + 6}; the new worker begins at over {half}",
+    expected=f"all end with 0; global_step {steps} to {steps + 6}; the new one begins over {half}",
     reread="section 6, A training job",
 )
 assert record["chiefs"] == [0], told(
@@ -2275,7 +2277,7 @@ told = Told(
         "after the death the chief opens": begins,
         "global_step": f"{step:g}",
     },
-    expected=f"both end with 0; after it the chief opens at 10 or more; global_step {steps} to {steps + 4}",
+    expected=f"both end with 0; the chief opens again at 10 or more; step {steps} to {steps + 4}",
     reread="section 6, A training job",
 )
 assert record["chiefs"] == [0], told(
@@ -2296,7 +2298,7 @@ assert all(abs(value - step) <= 4 for value in w), told("w and the step do not b
 # %% hidden="work-digits" points=2 title="The job itself: a network on digits reaches 0.97"
 record = worked(1, 2, 400, digits=True)
 told = Told(
-    asked="the network of train.py on digits, with a ps and two workers, until the shared step is 400",
+    asked="the network of train.py on digits: a ps and two workers, until the shared step is 400",
     got={"ended": record["ended"], "accuracy on the test": round(record["accuracy"], 3)},
     expected="both end with 0; 0.97 or more",
     reread="section 6, A training job",
@@ -2424,15 +2426,15 @@ with tf.Graph().as_default():
     accumulator = v1.ConditionalAccumulator(tf.float32, shape=[])
     gradient, made_at = v1.placeholder(tf.float32, []), v1.placeholder(tf.int64, [])
     give = accumulator.apply_grad(gradient, local_step=made_at)
-    count, take = accumulator.num_accumulated(), accumulator.take_grad(2)
+    held, take = accumulator.num_accumulated(), accumulator.take_grad(2)
     next_step = accumulator.set_global_step(1)
     session = v1.Session()
 for value in (2.0, 4.0):
     session.run(give, {gradient: value, made_at: 0})
-print("accumulated:", session.run(count), "| mean:", session.run(take))
+print("accumulated:", session.run(held), "| mean:", session.run(take))
 session.run(next_step)
 session.run(give, {gradient: 100.0, made_at: 0})  # computed at step 0, but now is step 1
-print("accumulated:", session.run(count))
+print("accumulated:", session.run(held))
 
 # %% [markdown]
 # `SyncReplicasOptimizer(optimizer, replicas_to_aggregate, total_num_replicas)` has one for each variable. The chief takes the mean when there are

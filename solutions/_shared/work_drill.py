@@ -1,4 +1,4 @@
-# @title Work drill (run this; open it to see how it works)
+#@title Work drill (run this; open it to see how it works)
 # Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did: exercise 5.
 import json
 import os

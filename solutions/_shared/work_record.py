@@ -1,4 +1,4 @@
-# @title Work record (run this; open it to see how it works)
+#@title Work record (run this; open it to see how it works)
 # What a cluster did with your function `work`, from notes and logs, and from the variables on the ps: exercise 5.
 import re
 

@@ -3,7 +3,7 @@
 # breaks:   4
 # fails:    mirrored-even: the batch was given to each replica: `batch` is for all together
 # fails:    mirrored-last: the batch was given to each replica: `batch` is for all together
-# fails:    mirrored-three: the batches have other sizes: `batch` is for all replicas together,
+# fails:    mirrored-three: `batch` is for all replicas together; the last has what is left
 # fails:    mirrored-epochs: the batches have other sizes: `batch` is for all replicas together,
 # why:      each replica gets `batch` rows
 def mirrored(first, x, y, batch, epochs, rate, devices):

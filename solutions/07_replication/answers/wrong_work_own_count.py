@@ -18,7 +18,7 @@ def work(spec, index, steps, folder, build):
 import inspect
 
 def worked(ps, workers, steps, kill=None, digits=False, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
     text, around = inspect.getsource(work), open("around.py").read()
     asked = (text, around, ps, workers, steps, kill, digits)
     if asked not in done:
