@@ -133,7 +133,7 @@ compare_prediction("on the GPU", on_gpu, seen, "An op needs a kernel for it.")
 # So by default *not* everything is on the first GPU, only ops with a GPU kernel for their type of data. A matrix product of
 # floats has one. A product of integers, an op on strings and a JPEG decoder have none. Further GPUs stay idle until
 # you pin something to them. (TensorFlow for Linux contains its GPU kernels even on a machine without a GPU. The packages for
-# macOS and Windows are built without them: there, no line names a GPU.)
+# macOS and Windows are [built without them](https://www.tensorflow.org/install/pip): there, no line names a GPU.)
 #
 # An op without any kernel that fits cannot run. `NcclAllReduce` exists for GPUs alone:
 
@@ -231,11 +231,11 @@ for partition in metadata.partition_graphs:
 # `draw_placement` draws the same, without messages:
 
 # %% grading="skip"
-draw_placement(metadata, "A tf.function with three pins")
+draw_placement(metadata, "A tf.function with two pins")
 
 # %% [markdown]
-# Each lane is a device. A thin arrow is a value that stays. A **thick dashed arrow is a transfer**. Now each of the four
-# cases has its answer:
+# Each lane is a device. A thin arrow is a value that stays. A **thick dashed arrow is a transfer**. Now each case
+# has its answer:
 #
 # * `left` asked for CPU:2 and is there. The read of `weights` is on CPU:1, with its variable, and the value that was read travels.
 # * `right` asked for a device that is not there. Soft placement is on, so it went where an op without a pin goes.
@@ -837,8 +837,8 @@ try:
     model = placed_model(4, [3, 2], ["CPU:1", "CPU:2"])
     _, metadata = trace_model(model, np.ones([5, 4]))
     draw_placement(metadata, "placed_model(4, [3, 2], [CPU:1, CPU:2])")
-    kernels, biases = [np.ones([4, 3]), np.ones([3, 2])], [np.zeros(3), np.zeros(2)]
-    print(report_model(model, kernels, biases, np.ones([1, 4])))
+    ones, zeros = [np.ones([4, 3]), np.ones([3, 2])], [np.zeros(3), np.zeros(2)]
+    print(report_model(model, ones, zeros, np.ones([1, 4])))
 except NotImplementedError as error:
     print(error)
 

@@ -197,7 +197,7 @@ def kind_of(node):
     if is_variable(node):
         return "(variable)"
     if node.op == "_Arg":
-        return "(fed value)"
+        return "(fed value)" if node.name.startswith("_arg_") else "(argument)"
     return re.sub(r"^_Mkl(Native)?", "", node.op)  # oneDNN's form of an op, as on many Intel CPUs
 
 

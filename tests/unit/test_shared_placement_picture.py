@@ -260,7 +260,7 @@ def test_a_function_is_traced_with_its_variables_and_its_pins(cells):
         assert placed == dict.fromkeys(["w", "left/ReadVariableOp", "left", "total"], "CPU:0")
         shown, reads = cells.picture_parts(metadata)
         assert cells.kind_of(shown["w"]) == "(variable)" and cells.kind_of(shown["left"]) == "MatMul"
-        assert reads["total"] == ["left", "x"]
+        assert reads["total"] == ["left", "x"] and cells.kind_of(shown["x"]) == "(argument)"
 
 
 def test_a_run_that_fails_leaves_nothing_in_the_next_record(cells):
