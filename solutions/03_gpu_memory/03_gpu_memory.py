@@ -1040,7 +1040,6 @@ ways = {
     "recompute": lambda: recomputed(x, y, 4),
 }
 gradients = ways[way]()
-peak = tf.config.experimental.get_memory_info("CPU:0")["peak"] / 2**20
 print(f"{way}: first gradient {gradients[0][0, 0].numpy():.5f}")
 
 # %% predict="fits"
