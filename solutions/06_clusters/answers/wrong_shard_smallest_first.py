@@ -1,17 +1,19 @@
 # exercise: shard
-# score:    5/8
-# fails:    shard-ran, shard-work
-# says:     computed on a ps
-# why:      computes the sum on a ps
+# score:    3/7
+# breaks:   5
+# fails:    shard-example: task 0 then has 24 bytes, and task 1 only 12
+# fails:    shard-drawn: deep is the largest, so it goes to task 0
+# why:      takes the smallest first
 def shard(shapes, ps):
+    """Build a graph whose variables are spread over ps tasks by size."""
     load, variables = [0] * ps, []
     with tf.Graph().as_default() as graph:
-        for name in sorted(shapes, key=lambda name: -int(np.prod(shapes[name]))):
+        for name in sorted(shapes, key=lambda name: int(np.prod(shapes[name]))):
             task = load.index(min(load))
             load[task] += 4 * int(np.prod(shapes[name]))
             with tf.device(f"/job:ps/task:{task}"):
                 variables.append(v1.get_variable(name, initializer=tf.ones(shapes[name]), use_resource=True))
-        with tf.device("/job:ps/task:0"):
+        with tf.device("/job:worker/task:0"):
             tf.add_n([tf.reduce_sum(variable) for variable in variables], name="total")
     return graph.as_graph_def().SerializeToString()
 
