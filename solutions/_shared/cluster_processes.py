@@ -17,6 +17,7 @@ import threading
 from solutions._shared.cluster_helper import HELPER
 
 PATIENCE = 1.5  # seconds that a living task may take to answer
+ENDED = "The program that starts tasks has ended. Run the cell 'Helpers' again."
 
 
 class ClusterError(RuntimeError):
@@ -24,7 +25,7 @@ class ClusterError(RuntimeError):
 
 
 class Helper:
-    """The helper program; it starts when it is first needed, and again after `end`.
+    """The helper program; it starts when it is first needed.
 
     Its folder holds the tasks' scripts and logs, and goes when the program goes.
     """
@@ -44,7 +45,9 @@ class Helper:
 
     def begin(self):
         """Start the program, unless it was started already. It takes seconds until it answers."""
-        if self.process or self.ended:
+        if self.ended:
+            raise ClusterError(ENDED)
+        if self.process:
             return
         self.own_folder = tempfile.mkdtemp(prefix="cluster-")
         program = pathlib.Path(self.own_folder, "helper.py")
@@ -76,7 +79,7 @@ class Helper:
                     # else nobody waited for this answer: somebody pressed stop
         except (BrokenPipeError, ValueError):  # the pipe is broken, or closed
             pass
-        raise ClusterError("The program that starts tasks has ended. Run the cell 'Helpers' again.")
+        raise ClusterError(ENDED)
 
     def end(self):
         """End the program; when its input is closed, it ends all tasks and itself."""
