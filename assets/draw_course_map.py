@@ -6,8 +6,12 @@ box, and its edge is solid or dashed, so colour is never the only sign. The back
 
 from __future__ import annotations
 
+import textwrap
 from html import escape
 from pathlib import Path
+
+from autograder.authoring.navigation import about
+from autograder.paths import Course
 
 TARGET = Path(__file__).with_name("course_map.svg")
 
@@ -19,45 +23,54 @@ GROUPS = {
     "training": ("#007A5A", "2 3"),
 }
 
-# Lesson: (column, row, lines of its title, group).
-LESSONS = {
-    "00": (0, 1, ["Start here"], "begin"),
-    "01": (1, 1, ["Device", "placement"], "one machine"),
-    "02": (2, 0, ["Visible", "devices"], "one machine"),
-    "03": (3, 0, ["GPU", "memory"], "one machine"),
-    "04": (2, 1, ["Queues"], "one machine"),
-    "05": (2, 2, ["Control", "dependencies"], "one machine"),
-    "06": (3, 1, ["Clusters"], "many machines"),
-    "07": (4, 1, ["Replication"], "many machines"),
-    "08": (4, 0, ["Mixed precision", "and TPU"], "training"),
-    "09": (5, 1, ["Data and model", "parallelism"], "training"),
-    "10": (6, 1, ["Search and", "ensembles"], "training"),
+# Lesson: (column, row, group). Titles and arrows come from the first cells of the lessons' sources.
+PLACES = {
+    "00": (0, 1, "begin"),
+    "01": (1, 1, "one machine"),
+    "02": (2, 0, "one machine"),
+    "03": (3, 0, "one machine"),
+    "04": (2, 1, "one machine"),
+    "05": (2, 2, "one machine"),
+    "06": (3, 1, "many machines"),
+    "07": (4, 1, "many machines"),
+    "08": (4, 0, "training"),
+    "09": (5, 1, "training"),
+    "10": (6, 1, "training"),
 }
-
-ARROWS = ["00 01", "01 02", "01 04", "01 05", "02 03", "03 08", "04 06", "05 07", "06 07", "07 09", "08 09", "09 10"]
+COURSE = Course(TARGET.parents[1])
+ABOUT = {slug[:2]: about(COURSE, slug) for slug in COURSE.lessons()}
+ARROWS = [(before, number) for number, one in ABOUT.items() for before in one.after.replace(",", " ").split()]
 
 MARGIN, WIDTH, HEIGHT, GAP_X, GAP_Y = 12, 128, 92, 26, 30  # of the drawing and its boxes, in pixels
+LINE = 15  # letters of a title that fit into a line of a box
 
 
 def corner(lesson: str) -> tuple[int, int]:
     """The upper left corner of a lesson's box, in pixels."""
-    column, row, _, _ = LESSONS[lesson]
+    column, row, _ = PLACES[lesson]
     return MARGIN + column * (WIDTH + GAP_X), MARGIN + row * (HEIGHT + GAP_Y)
 
 
 def box(lesson: str) -> str:
     """A lesson's rectangle with its number, title and group."""
-    (x, y), (_, _, title, group) = corner(lesson), LESSONS[lesson]
+    (x, y), (_, _, group) = corner(lesson), PLACES[lesson]
     color, dashes = GROUPS[group]
     edge = f'stroke="{color}" stroke-width="2.5"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
     lines = [(22, "bold 15px", color, lesson)]
-    lines += [(43 + 17 * k, "15px", "#000000", line) for k, line in enumerate(title)]
+    title = textwrap.wrap(ABOUT[lesson].title, LINE)
+    lines += [(43 + 15 * k, "14px", "#000000", line) for k, line in enumerate(title)]
     lines += [(HEIGHT - 10, "italic 12px", color, group)]
     texts = "".join(
-        f'<text x="{x + 10}" y="{y + down}" style="font:{font} sans-serif" fill="{fill}">{escape(text)}</text>\n'
+        f'<text x="{x + 10}" y="{y + down}" style="font:{font} sans-serif" fill="{fill}"{_held(text)}>'
+        f"{escape(text)}</text>\n"
         for down, font, fill, text in lines
     )
     return f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="#ffffff" {edge}/>\n{texts}'
+
+
+def _held(text: str) -> str:
+    """Nearly as wide as the box: told how wide to be, whatever the reader's font."""
+    return f' textLength="{WIDTH - 20}" lengthAdjust="spacingAndGlyphs"' if len(text) > LINE - 3 else ""
 
 
 def arrow(start: str, end: str) -> str:
@@ -83,8 +96,8 @@ def draw() -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
         f'<title>Course map</title>\n<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
         f'<defs>{tip}<path d="M0 0L10 5L0 10z" fill="#333333"/></marker></defs>\n'
-        + "".join(arrow(*pair.split()) for pair in ARROWS)
-        + "".join(box(lesson) for lesson in LESSONS)
+        + "".join(arrow(*pair) for pair in ARROWS)
+        + "".join(box(lesson) for lesson in PLACES)
         + "</svg>\n"
     )
 

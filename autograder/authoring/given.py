@@ -29,6 +29,8 @@ def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
     """
     uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
     for text in lesson:
+        if text.startswith("%%"):  # a cell magic such as %%writefile: it defines nothing in the notebook
+            continue
         for node in parse(text).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 uses[node.name] = free_names(ast.get_source_segment(text, node) or "")

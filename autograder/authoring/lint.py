@@ -34,6 +34,7 @@ from .source import (
 )
 
 CODE_LINES = 16  # of a plain code cell; one idea has to fit
+PLAIN_LINES = 24  # the same in the new form, where a line holds one statement
 SHORT_LINES, SHORT_SHARE = 8, 0.6  # most plain code cells are this short
 EXERCISES = range(3, 7)
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
@@ -45,6 +46,8 @@ VISIBLE_CELLS = 110
 TODAY = re.compile(
     r"tf\.(?:function|GradientTape|data|distribute|config|keras|Variable|recompute_grad|summary|profiler|device)\b|keras\."
 )
+COLUMNS = 100
+PACKED = (ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SECRET_LENGTH = 12  # shorter lines, such as `return y`, say nothing
 
 
@@ -58,7 +61,7 @@ def lint_lesson(course: Course, lesson: str) -> list[str]:
             findings += _check(cell, cells)
     if cells[0].minutes:  # TEMPORARY: of lessons in the new form
         bank = read_bank(course, lesson)
-        findings += [*_form(cells), *_requirements(cells, bank), *_kinds(cells), *_reread(cells)]
+        findings += [*_form(cells), *_statements(cells), *_requirements(cells, bank), *_kinds(cells), *_reread(cells)]
     return findings
 
 
@@ -86,6 +89,33 @@ def _form(cells: list[SourceCell]) -> Iterator[str]:
     seen = [cell for cell in cells if cell not in folded and cell.role not in ("check", "hidden")]
     if len(seen) > VISIBLE_CELLS:
         yield f"{first.where}: {len(seen)} cells to read; {VISIBLE_CELLS} are the most that a lesson should have."
+
+
+def _statements(cells: list[SourceCell]) -> Iterator[str]:
+    """Code that is read: one statement a line, none that only packs others, no program in a string."""
+    for cell in cells:
+        if cell.kind != "code" or cell.role == "include":
+            continue
+        for number, line in enumerate(cell.text.splitlines(), 1):
+            if len(line) > COLUMNS and cell.role in ("code", "try", "predict"):
+                yield f"{cell.where}: line {number} of the cell has {len(line)} characters; {COLUMNS} are the most."
+        try:
+            tree = parse(cell.text)
+        except SyntaxError:  # a magic command, such as %%writefile
+            continue
+        seen: set[int] = set()
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.stmt):
+                continue
+            if isinstance(node, ast.Expr) and isinstance(node.value, PACKED):
+                yield f"{cell.where}: line {node.lineno} of the cell packs several actions into an expression."
+            if node.lineno in seen and not isinstance(node, ast.ExceptHandler):
+                yield f"{cell.where}: line {node.lineno} of the cell has more than one statement."
+            seen.add(node.lineno)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                called = node.value.func
+                if isinstance(called, ast.Name) and called.id == "exec":
+                    yield f"{cell.where}: a program in a string; write it to a file with %%writefile."
 
 
 def _requirements(cells: list[SourceCell], bank: list[Answer]) -> Iterator[str]:
@@ -159,12 +189,14 @@ def _lines(text: str) -> int:
 
 
 def _code(cells: list[SourceCell]) -> Iterator[str]:
-    plain = [cell for cell in cells if cell.role == "code"]
+    # a cell that writes a program into a file holds a part of that program, not one idea
+    plain = [cell for cell in cells if cell.role == "code" and not cell.text.startswith("%%writefile")]
     sizes = [_lines(cell.text) for cell in plain]
     for cell, size in zip(plain, sizes, strict=True):
-        if size > CODE_LINES:
-            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {CODE_LINES}."
-    if plain and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
+        most = PLAIN_LINES if cells[0].minutes else CODE_LINES  # one statement a line takes more of them
+        if size > most:
+            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {most}."
+    if plain and not cells[0].minutes and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
         yield f"{plain[0].where}: most code cells should have at most {SHORT_LINES} lines; here {sorted(sizes)}."
     for cell in cells:
         if cell.kind == "code" and any(len(line) > 110 for line in cell.text.splitlines()):

@@ -24,6 +24,8 @@ from .shared import cell_of
 if TYPE_CHECKING:
     from .source import Checks, SourceCell
 
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # in JupyterLab and VS Code, in Colab
+HIDE_INPUT = "hide-input"  # a tag that exports know, too: what is printed or handed on has no text of folded cells
 INDEX = "index"  # notebooks/index.ipynb
 
 FIRST = re.compile(r"# %% \[markdown\](?P<header>[^\n]*)\n# # (?P<title>[^\n]+)\n")
@@ -40,7 +42,7 @@ REFERENCE = re.compile(
 )
 HEADING = re.compile(r"^#{2,3} (?P<title>(?:(?P<number>\d+)(?= )|Exercise (?P<exercise>\d+)\b)[^\n]*)$", re.MULTILINE)
 
-FOLDED = (
+OPENING = (
     "The folded cells below prepare the lesson: run them first (click one, then Shift+Enter). The three dots of a "
     "folded cell open it."
 )
@@ -138,7 +140,7 @@ def opening(course: Course, lesson: str, cells: list[SourceCell], text: str) -> 
         time = f"**Time:** about {mine.minutes} minutes"
         time += f", of which {mine.exercise_minutes} are exercises" if mine.exercise_minutes else ""
         time += "."
-    folded = FOLDED if any(cell.role == "include" and not cell.automatic for cell in cells) and mine.minutes else ""
+    folded = OPENING if any(cell.role == "include" and not cell.automatic for cell in cells) and mine.minutes else ""
     parts = [
         heading,
         *filter(None, [" · ".join(_ways(course, lesson))]),
@@ -157,8 +159,8 @@ def closing(course: Course, lesson: str, cells: list[SourceCell]) -> list[Notebo
         id="your-points",
         metadata={
             "course": {"role": "code", "grading": "skip"},
-            "jupyter": {"source_hidden": True},
-            "cellView": "form",
+            "tags": [HIDE_INPUT],
+            **FOLDED,
         },
     )
     text = f"## Where to go on\n\n{' · '.join(_ways(course, lesson))}"
@@ -225,7 +227,7 @@ def index_notebook(course: Course) -> NotebookNode:
     """``notebooks/index.ipynb``: every lesson with what it gives and how long it takes, and the learner's points."""
     lessons = [[lesson, about(course, lesson).title, about(course, lesson).minutes] for lesson in course.lessons()]
     points = cell_of(course, ["progress"], {"lessons": lessons}, INDEX)
-    metadata = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+    metadata = {**FOLDED, "tags": [HIDE_INPUT]}
     cells = [
         nbformat.v4.new_markdown_cell(WELCOME, id="welcome"),
         nbformat.v4.new_code_cell(points, id="progress", metadata=metadata),

@@ -25,8 +25,9 @@ from ..grading.checks.drawn import IN_NOTEBOOK, drawn_names
 from ..notebooks import NOTEBOOK_METADATA
 from ..paths import Course
 from ..python_code import parse
+from .fonts import with_letters
 from .given import given_functions, measured_with
-from .navigation import Places, closing, linked, opening, places_of
+from .navigation import FOLDED, HIDE_INPUT, Places, closing, linked, opening, places_of
 from .shared import asks_for, cell_of, modules_with, names_of_lesson
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
@@ -313,7 +314,8 @@ def _notebook_cell(
         metadata["course"]["title"] = cell.title or cell.name
         metadata["tags"] = ["raises-exception"]  # Run All goes on after it; the error still counts
     if cell.role in ("check", "hidden") or (cell.role == "include" and not cell.shown):
-        metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
+        metadata |= FOLDED
+        metadata["tags"] = [*metadata.get("tags", []), HIDE_INPUT]
     if cell.role in ("prose", "model"):
         metadata["editable"] = False
     make = nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell
@@ -408,7 +410,10 @@ def embed_pictures(course: Course, cell: SourceCell, markdown: str) -> str:
         path = course.root / match["path"]
         if path.suffix not in PICTURE_TYPES or not path.is_file():
             raise CourseError(f"{cell.where}: {match['path']} is not a picture that exists (svg or png).")
-        data = base64.b64encode(path.read_bytes()).decode()
+        picture = path.read_bytes()
+        if path.suffix == ".svg":
+            picture = with_letters(picture.decode("utf-8")).encode()
+        data = base64.b64encode(picture).decode()
         return f"![{match['alt']}](data:{PICTURE_TYPES[path.suffix]};base64,{data})"
 
     return PICTURE.sub(embed, markdown)

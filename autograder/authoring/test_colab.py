@@ -75,7 +75,7 @@ def colab_python() -> tuple[str, str]:
     raise CourseError(f"None of Python {', '.join(PYTHONS)} was found. Install one of them.")
 
 
-def environment(course: Course, kind: str, fresh: bool = False) -> Path:
+def make_venv(course: Course, kind: str, fresh: bool = False) -> Path:
     """The interpreter of an environment like Colab's, made when it is not there or its list of versions has changed.
 
     Args:
@@ -284,21 +284,21 @@ def command(args: argparse.Namespace) -> int:
     chosen = [course.lesson(name) for name in args.lessons]
     bad = 0
     if args.tpu:
-        python = environment(course, "tpu", fresh=True)
+        python = make_venv(course, "tpu", fresh=True)
         uv("pip", "install", "--python", str(python), *setting(course, "TPU_PACKAGES"))
         wrong = try_tpu_packages(course, python)
         for question in QUESTIONS:
             print(f"{'✗' if question in wrong else '✓'} {question!r}: {wrong.get(question, 'as expected')}", flush=True)
         bad += len(wrong)
         for kind in FALLBACKS:
-            trial = try_fallback(course, kind, environment(course, "tpu", fresh=True))
+            trial = try_fallback(course, kind, make_venv(course, "tpu", fresh=True))
             bad += bool(trial.troubles)
             print(told(trial), flush=True)
     else:
-        python = environment(course, "cpu")
+        python = make_venv(course, "cpu")
     for lesson in chosen or ([course.lesson("08")] if args.tpu else course.lessons()):
         if args.tpu:
-            python = environment(course, "tpu", fresh=True)
+            python = make_venv(course, "tpu", fresh=True)
         trial = try_tpu_lesson(course, lesson, python) if args.tpu else try_lesson(course, lesson, python)
         bad += bool(trial.troubles)
         print(told(trial), flush=True)

@@ -319,7 +319,7 @@ class _Execution:
         client.km.log = client.log
         here = folder / "here"
         here.mkdir(exist_ok=True)
-        environment = self.kernels.environment({MARK: self.mark})
+        environment = self.kernels.variables({MARK: self.mark})
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
         await client.async_start_new_kernel(cwd=str(here), env=environment, **quiet)
         await client.async_start_new_kernel_client()

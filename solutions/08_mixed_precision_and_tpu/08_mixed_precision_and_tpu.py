@@ -1625,7 +1625,7 @@ def to_records(images, labels, shards):
 
 # %% try="records"
 def records_in(data):
-    """The examples of a TFRecord file: each record is a length, a check sum, the data, another check sum."""
+    """The examples of a TFRecord file: a length, a check sum, the data, another check sum."""
     while data:
         length = int.from_bytes(data[:8], "little")
         yield tf.train.Example.FromString(data[12 : 12 + length])
@@ -1633,7 +1633,8 @@ def records_in(data):
 
 try:
     for content in to_records(np.zeros([5, 4, 4, 3], np.uint8), [10, 11, 12, 13, 14], 2):
-        labels_in = [list(one.features.feature["label"].int64_list.value) for one in records_in(content)]
+        features = [one.features.feature for one in records_in(content)]
+        labels_in = [list(each["label"].int64_list.value) for each in features]
         print(len(content), "bytes, labels", labels_in)
 except NotImplementedError as error:
     print(error)

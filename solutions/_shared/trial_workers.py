@@ -1,49 +1,118 @@
 #@title Trial workers (run this; open it to see how it works)
-# Real processes that run the program of the cell above; and what a drill with them needs: deaths and meetings, counted.
-import contextlib, json, os, pathlib, subprocess, sys, tempfile, threading
+# Real processes that run the trial program; and a drill: deaths and meetings, planned, counted.
+import contextlib
+import inspect
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+
 import numpy as np
 import sklearn.datasets
-from solutions._shared.trial_program import TRAIN
+
+from solutions._shared.trial_program import run_trials
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
 
 class WorkerDied(Exception):
     """The worker's process has ended without an answer."""
 
+
 class TrialWorker:
-    """A process. evaluate(trial) waits for the trial's validation loss, or raises WorkerDied; close() ends it."""
+    """A process that evaluates one trial after another."""
+
     def __init__(self, folder):
-        self.process = subprocess.Popen([sys.executable, f"{folder}/train.py", folder], stdin=-1, stdout=-1, text=True,
-                                        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+        self.process = subprocess.Popen(
+            [sys.executable, f"{folder}/run_trials.py", folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **ONE_THREAD},
+        )
+
     def evaluate(self, trial):
+        """Wait for the trial's validation loss; raises WorkerDied if the process ends before."""
         try:
-            self.process.stdin.write(json.dumps(trial) + "\n"), self.process.stdin.flush()
+            self.process.stdin.write(json.dumps(trial) + "\n")
+            self.process.stdin.flush()
             return json.loads(self.process.stdout.readline())
         except (OSError, ValueError):
             raise WorkerDied(f"process {self.process.pid} died on trial {trial['id']}") from None
+
     def close(self):
-        self.process.kill(), self.process.wait()
+        """End the process."""
+        self.process.kill()
+        self.process.wait()
         with contextlib.suppress(OSError):
-            self.process.stdin.close(), self.process.stdout.close()
+            self.process.stdin.close()
+        self.process.stdout.close()
+
+
+class TrialOffice:
+    """Starts workers on a folder of its own and counts what happens to them."""
+
+    def __init__(self, folder, kills, needs):
+        self.folder = pathlib.Path(folder)
+        self.workers = []
+        self.most_at_once = 0
+        self.lock = threading.Lock()  # several threads start workers
+        digits = sklearn.datasets.load_digits()
+        rows = digits.data / 16
+        np.savez(
+            self.folder / "digits.npz",
+            x=rows[:300],
+            y=digits.target[:300],
+            x_new=rows[300:600],
+            y_new=digits.target[300:600],
+        )
+        program = inspect.getsource(run_trials) + "\n\nimport sys\n\nrun_trials(sys.argv[1])\n"
+        (self.folder / "run_trials.py").write_text(program)
+        (self.folder / "events").write_text("")
+        plan = {"kills": dict(kills), "needs": dict(needs)}
+        (self.folder / "plan.json").write_text(json.dumps(plan))
+
+    def start_worker(self):
+        """Start a process; returns its TrialWorker."""
+        worker = TrialWorker(str(self.folder))
+        with self.lock:
+            self.workers.append(worker)
+            self.most_at_once = max(self.most_at_once, self.running())
+        return worker
+
+    def running(self):
+        return sum(worker.process.poll() is None for worker in self.workers)
+
+    def facts(self):
+        """What was counted, as a dict of plain values."""
+        events = [line.split() for line in (self.folder / "events").read_text().splitlines()]
+        kinds = [kind for kind, _ in events]
+        return {
+            "most at once": self.most_at_once,
+            "still open": self.running(),
+            "never met": kinds.count("alone"),
+            "starts": kinds.count("start"),
+            "deaths": kinds.count("died"),
+            "processes": len(self.workers),
+            "order": [trial for kind, trial in events if kind == "start"],
+        }
+
 
 @contextlib.contextmanager
 def trial_workers(kills=(), needs=()):
-    """`with trial_workers() as (start_worker, facts)`; facts() counts. kills: {trial: workers that it kills}; needs: a drill."""
-    digits, made, most, lock = sklearn.datasets.load_digits(), [], [0], threading.Lock()
-    running = lambda: sum(worker.process.poll() is None for worker in made)
-    def start_worker():
-        worker = TrialWorker(folder)
-        with lock:  # several threads start workers
-            made.append(worker)
-            most[0] = max(most[0], running())
-        return worker
+    """``with trial_workers() as (start_worker, facts):`` gives two functions; leaves no process.
+
+    Args:
+        kills: {trial: how many workers it kills}.
+        needs: {trial: ["start" or "end", how many trials must have done so before it goes on]}.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        rows, split = digits.data / 16, {"x": slice(300), "x_new": slice(300, 600)}
-        np.savez(f"{folder}/digits.npz", y=digits.target[:300], y_new=digits.target[300:600], **{k: rows[s] for k, s in split.items()})
-        for name, text in (("train.py", TRAIN), ("events", ""), ("plan.json", json.dumps({"kills": dict(kills), "needs": dict(needs)}))):
-            with open(f"{folder}/{name}", "w") as file:
-                file.write(text)
-        count = lambda kind: sum(line.startswith(kind) for line in pathlib.Path(folder, "events").read_text().splitlines())
+        office = TrialOffice(folder, kills, needs)
         try:
-            yield start_worker, lambda: {"most at once": most[0], "still open": running(), "never met": count("alone"),
-                                         "starts": count("start"), "deaths": count("died"), "processes": len(made)}
+            yield office.start_worker, office.facts
         finally:
-            [worker.close() for worker in made]
+            for worker in office.workers:
+                worker.close()

@@ -165,7 +165,7 @@ def test_the_provisioner_restarts_and_kills(sandbox, tmp_path):
 
     async def use() -> None:
         manager = sandbox.manager(tmp_path, Resources(), 60)
-        await manager.start_kernel(env=sandbox.environment({}))
+        await manager.start_kernel(env=sandbox.variables({}))
         assert await manager.is_alive()
         assert await _value(manager, "x = 5") is None
         await manager.restart_kernel(now=True)

@@ -28,7 +28,7 @@ def in_the_environment(test):
 
 @pytest.fixture(scope="module")
 def python(course: Course) -> Path:
-    return test_colab.environment(course, "cpu")
+    return test_colab.make_venv(course, "cpu")
 
 
 @in_the_environment
@@ -75,7 +75,7 @@ def test_without_a_network_it_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("UV_OFFLINE", "1")
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "cache"))
     with pytest.raises(CourseError, match="could not be made: uv pip says: .* It needs a network"):
-        test_colab.environment(Course(tmp_path), "cpu")
+        test_colab.make_venv(Course(tmp_path), "cpu")
     assert not (tmp_path / ".colab" / "cpu" / "made-from").exists()  # so it is made anew next time
 
 
@@ -87,7 +87,7 @@ def test_an_old_environment_is_made_anew(tmp_path, monkeypatch):
     def make(**options):
         calls.clear()
         monkeypatch.setattr(test_colab.shutil, "rmtree", lambda folder, **_: folder.mkdir(parents=True, exist_ok=True))
-        test_colab.environment(Course(tmp_path), "cpu", **options)
+        test_colab.make_venv(Course(tmp_path), "cpu", **options)
         return [arguments[0] for arguments in calls]
 
     assert make() == ["venv", "pip"]

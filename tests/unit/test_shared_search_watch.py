@@ -47,29 +47,33 @@ def test_a_file_that_is_being_written_or_missing_gives_nothing(cells, project, t
     assert cells.read_search(str(tmp_path / "nowhere")) is None
 
 
-def test_watch_tells_what_begins_and_ends_and_then_returns(cells, project, monkeypatch, capsys):
+def test_it_tells_what_begins_and_ends_and_then_returns(cells, project, monkeypatch, capsys):
     folder = project({"0": ("COMPLETED", 0.5), "1": ("RUNNING", None)}, {"tuner1": "1"})
 
     def next_state(seconds):
         project({"1": ("COMPLETED", 0.25)}, {})
 
     monkeypatch.setattr(cells.time, "sleep", next_state)
-    trials, ongoing = cells.watch(folder, until=lambda trials, ongoing: not ongoing)
+    trials, ongoing = cells.watch_search(folder, until=lambda trials, ongoing: not ongoing)
     lines = [line.split("s  ")[1] for line in capsys.readouterr().out.splitlines()]
     assert lines == ["trial 1 runs on tuner1", "trial 1 completed: 0.250"]
     assert trials["1"]["score"] == 0.25 and ongoing == {}
 
 
-def test_watch_gives_up_and_names_who_runs(cells, project):
+def test_it_gives_up_and_names_who_runs(cells, project):
     folder = project({"1": ("RUNNING", None)}, {"tuner1": "1"})
     with pytest.raises(TimeoutError, match="tuner1"):
-        cells.watch(folder, until=lambda *_: False, seconds=0.1)
+        cells.watch_search(folder, until=lambda *_: False, seconds=0.1)
 
 
-def test_the_picture_has_a_point_for_each_finished_trial(cells, project, figures, capsys):
+def test_the_picture_has_a_point_for_each_finished_trial(cells, project, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setitem(cells.draw_trials.__globals__, "show", lambda figure, words: shown.append((figure, words)))
     folder = project({"0": ("COMPLETED", 0.5), "1": ("COMPLETED", 0.2), "2": ("FAILED", None)}, {})
     cells.draw_trials(cells.read_search(folder)[0])
-    left, right = figures[0].axes
+    figure, words = shown[0]
+    left, right = figure.axes
     assert left.lines[0].get_ydata().tolist() == [0.5, 0.2] and len(right.texts) == 2
     assert left.get_xlabel() and left.get_ylabel() and right.get_xlabel()
+    assert "the best is trial 1 with 0.200" in words
     assert "the best is trial 1 with 0.200" in capsys.readouterr().out

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import threading
-from types import SimpleNamespace
 
 import numpy as np
 import psutil
 import pytest
 import sklearn.datasets
 
-from autograder.paths import Course
-
-from .shared_cells import run_cells
+from solutions._shared import trial_workers as cells
 
 TRIAL = {"id": "t1", "rate": 0.5, "seed": 3, "steps": 10}
-
-
-@pytest.fixture(scope="module")
-def cells(course: Course) -> SimpleNamespace:
-    return SimpleNamespace(**run_cells(course, "trial_program", "trial_workers"))
 
 
 def softmax(z):
     return np.exp(z) / np.exp(z).sum(1, keepdims=True)
 
 
-def test_a_worker_trains_what_the_trial_says(cells):
+def test_a_worker_trains_what_the_trial_says():
     digits, luck = sklearn.datasets.load_digits(), np.random.default_rng(3)
     x, y = digits.data / 16, digits.target
     w = luck.normal(0, 0.1, (64, 10))
@@ -38,12 +30,11 @@ def test_a_worker_trains_what_the_trial_says(cells):
         assert worker.evaluate(TRIAL) == pytest.approx(loss, abs=1e-9)
         assert worker.evaluate(TRIAL) == pytest.approx(loss, abs=1e-9)  # one trial after another
         worker.close()
-        assert facts() == {
-            "most at once": 1, "still open": 0, "never met": 0, "starts": 2, "deaths": 0, "processes": 1,
-        }  # fmt: skip
+        counted = {"most at once": 1, "still open": 0, "never met": 0, "starts": 2, "deaths": 0, "processes": 1}
+        assert facts() == {**counted, "order": ["t1", "t1"]}
 
 
-def test_a_death_is_an_error_and_happens_as_often_as_planned(cells):
+def test_a_death_is_an_error_and_happens_as_often_as_planned():
     with cells.trial_workers(kills={"t1": 1}) as (start_worker, facts):
         first = start_worker()
         with pytest.raises(cells.WorkerDied):
@@ -55,7 +46,7 @@ def test_a_death_is_an_error_and_happens_as_often_as_planned(cells):
         assert facts()["deaths"] == 1 and facts()["processes"] == 3 and facts()["still open"] == 2
 
 
-def test_a_trial_that_has_to_meet_others_waits_for_them(cells):
+def test_a_trial_that_has_to_meet_others_waits_for_them():
     with cells.trial_workers(needs={"t1": ["start", 2]}) as (start_worker, facts):
         losses, workers = {}, [start_worker(), start_worker()]
 
@@ -68,7 +59,7 @@ def test_a_trial_that_has_to_meet_others_waits_for_them(cells):
         assert set(losses) == {"t1", "t2"} and facts()["never met"] == 0 and facts()["most at once"] == 2
 
 
-def test_no_process_is_left_whatever_happens(cells):
+def test_no_process_is_left_whatever_happens():
     before = {child.pid for child in psutil.Process().children()}
     with pytest.raises(KeyError), cells.trial_workers() as (start_worker, _):
         start_worker(), start_worker()
@@ -76,7 +67,7 @@ def test_no_process_is_left_whatever_happens(cells):
     assert {child.pid for child in psutil.Process().children()} <= before
 
 
-def test_threads_that_start_workers_at_once_get_one_each(cells):
+def test_threads_that_start_workers_at_once_get_one_each():
     with cells.trial_workers() as (start_worker, facts):
         got, together = [], threading.Barrier(8)
 

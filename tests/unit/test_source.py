@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import base64
+import re
 
 import pytest
 
@@ -66,6 +68,16 @@ def test_shared_cells_get_their_parameters(mini):
     }
 
 
+def test_pictures_bring_their_letters(mini):
+    """Else a reader's wider font would let text overflow its box."""
+    picture = mini.root / "assets" / "circle.svg"
+    picture.write_text('<svg xmlns="http://www.w3.org/2000/svg"><text font-weight="bold">CPU</text></svg>')
+    text = cells_by_id(mini)["cell-000"].source
+    svg = base64.b64decode(re.search(r"base64,([^)]+)\)", text)[1]).decode()
+    assert svg.count("@font-face") == 2 and "<text" in svg and "CourseMono;" not in svg
+    assert len(svg) < 12_000
+
+
 def test_numbers_of_requirements_are_for_authors(mini):
     cells = cells_by_id(mini)
     assert requirements_of(read_cells(mini, LESSON)) == {"double": [1, 2], "why": []}
@@ -78,7 +90,7 @@ def test_checks_are_folded_and_do_not_stop_run_all(mini):
     for name in ("double-two", "double-minus"):
         metadata = cells_by_id(mini)[name].metadata
         assert metadata.jupyter.source_hidden and metadata.cellView == "form"
-        assert metadata.tags == ["raises-exception"]
+        assert metadata.tags == ["raises-exception", "hide-input"]
 
 
 def test_pictures_travel_inside_the_notebook(mini):

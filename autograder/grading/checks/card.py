@@ -46,9 +46,10 @@ def card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN,
         colour: of the bar at the left.
         more: whether a traceback below it says more; where not, this course's JupyterLab shows the card alone.
     """
+    alone = "" if more else " course-card-alone"
     right = f" · {html.escape(points)}" if points else ""
     return (
-        f'<div class="course-card{"" if more else " course-card-alone"}" style="border-left:6px solid {colour};padding:2px 0 2px 10px;margin:4px 0;'
+        f'<div class="course-card{alone}" style="border-left:6px solid {colour};padding:2px 0 2px 10px;margin:4px 0;'
         'text-align:left;overflow-wrap:break-word">'
         f"<div><strong>{html.escape(sign)}</strong> · {html.escape(title)}{right}</div>{body}</div>"
     )

@@ -60,7 +60,7 @@ class Kernels:
         """
         return checkers.plain()
 
-    def environment(self, extra: dict[str, str]) -> dict[str, str]:
+    def variables(self, extra: dict[str, str]) -> dict[str, str]:
         """The whole environment of a kernel."""
         return {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON} | ENVIRONMENT | extra
 
@@ -97,7 +97,7 @@ class ColdKernels(Kernels):
     def checker(self) -> Checker:
         return checkers.boxed(self.hidden)
 
-    def environment(self, extra: dict[str, str]) -> dict[str, str]:
+    def variables(self, extra: dict[str, str]) -> dict[str, str]:
         return ENVIRONMENT | extra
 
     def reason(self, manager: AsyncKernelManager | None) -> str:

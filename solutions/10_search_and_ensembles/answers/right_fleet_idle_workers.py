@@ -1,7 +1,6 @@
 # exercise: fleet
 # score:    10/10
-# why:      idle workers in a queue; a failed trial goes back to the front
-import queue
+# why:      idle workers in a list; a failed trial goes back to the front
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 def parallel_search(trials, workers, start_worker):
@@ -25,15 +24,17 @@ def parallel_search(trials, workers, start_worker):
                         todo.insert(0, trial)
                     else:
                         losses[trial["id"]] = None
-    [worker.close() for worker in idle]
+    for worker in idle:
+        worker.close()
     best = None
     for name, loss in losses.items():
         if loss is not None and (best is None or loss < losses[best]):
             best = name
     return {"best": best, "losses": losses}
 
+
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

@@ -21,8 +21,9 @@ def parallel_search(trials, workers, start_worker):
     ranked = sorted((loss, name) for name, loss in losses.items() if loss is not None)
     return {"best": ranked[0][1] if ranked else None, "losses": losses}
 
+
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

@@ -1,12 +1,6 @@
 # exercise: nets
-# score:    9/9
+# score:    8/8
 # why:      gradients and updates by hand, get_variable, mean of a stack
-def first_values(units, seed):
-    """First values of w1 [64, units] and w2 [units, 10], as float32 arrays."""
-    luck = np.random.default_rng(seed)
-    return [luck.normal(0, 0.3, shape).astype("float32") for shape in ((64, units), (units, 10))]
-
-
 def side_by_side(nets, devices):
     graph = tf.Graph()
     with graph.as_default():
@@ -27,7 +21,6 @@ def side_by_side(nets, devices):
         with graph.control_dependencies(updates):
             tf.no_op("train")
         with tf.device("CPU:0"):
-            tf.reduce_mean(tf.stack(outputs), axis=0, name="mean")
+            tf.reduce_mean(tf.stack(outputs), axis=0, name="ensemble")
         v1.global_variables_initializer()
-    text = graph.as_graph_def()
-    return text.SerializeToString()
+    return graph.as_graph_def().SerializeToString()

@@ -1,12 +1,6 @@
 # exercise: nets
-# score:    9/9
+# score:    8/8
 # why:      the network in a function, devices from a cycle
-def first_values(units, seed):
-    """First values of w1 [64, units] and w2 [units, 10], as float32 arrays."""
-    luck = np.random.default_rng(seed)
-    return [luck.normal(0, 0.3, shape).astype("float32") for shape in ((64, units), (units, 10))]
-
-
 import itertools
 
 def one(i, net, x, y):
@@ -27,6 +21,6 @@ def side_by_side(nets, devices):
                 parts.append(one(i, net, x, y))
         tf.group([step for _, step in parts], name="train")
         with tf.device("/device:CPU:0"):
-            tf.identity(sum(p for p, _ in parts) / len(parts), name="mean")
+            tf.identity(sum(p for p, _ in parts) / len(parts), name="ensemble")
         tf.group([w.initializer for w in v1.global_variables()], name="init")
     return graph.as_graph_def().SerializeToString()

@@ -1,14 +1,20 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     the objective is the log loss
-# why:      maximises the accuracy
+# score:    0/7
+# breaks:   4
+# fails:    blend-two: the weights are equal
+# fails:    blend-useless: the weights are equal
+# fails:    blend-five: neutral
+# fails:    blend-zero: neutral
+# why:      the accuracy as the objective
 from scipy.optimize import minimize
 
-
 def blend(probabilities, labels):
-    def weights(s):
-        return np.exp(s) / np.exp(s).sum()
-    def wrong(s):
-        return (np.tensordot(weights(s), probabilities, 1).argmax(1) != labels).mean()
-    return weights(minimize(wrong, np.zeros(len(probabilities)), method="Nelder-Mead").x).tolist()
+    def weights(scores):
+        powers = np.exp(scores - scores.max())
+        return powers / powers.sum()
+
+    def error(scores):
+        return (np.tensordot(weights(scores), probabilities, 1).argmax(1) != labels).mean()
+
+    found = minimize(error, np.zeros(len(probabilities)), method="Nelder-Mead")
+    return weights(found.x).tolist()

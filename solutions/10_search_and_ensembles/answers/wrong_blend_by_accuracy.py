@@ -1,8 +1,10 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     in proportion to the accuracy
+# score:    0/7
+# fails:    blend-two: in proportion to the accuracy
+# fails:    blend-useless: neutral
+# fails:    blend-zero: neutral
+# fails:    blend-five: neutral
 # why:      weights in proportion to the accuracy
 def blend(probabilities, labels):
-    a = (probabilities.argmax(2) == labels).mean(1)
-    return (a / a.sum()).tolist()
+    right = (probabilities.argmax(2) == labels).mean(1)
+    return (right / right.sum()).tolist()

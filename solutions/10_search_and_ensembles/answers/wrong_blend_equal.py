@@ -1,7 +1,9 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     equal weights
+# score:    0/7
+# fails:    blend-two: the weights are equal
+# fails:    blend-useless: the weights are equal
+# fails:    blend-five: neutral
+# fails:    blend-zero: neutral
 # why:      equal weights
 def blend(probabilities, labels):
-    return [1 / len(probabilities)] * len(probabilities)
+    return [1.0 / len(probabilities)] * len(probabilities)

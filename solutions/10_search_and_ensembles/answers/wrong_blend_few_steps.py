@@ -1,13 +1,22 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     there are better weights
-# why:      ten steps of Nelder-Mead
+# score:    0/7
+# fails:    blend-two: neutral
+# fails:    blend-useless: neutral
+# fails:    blend-zero: neutral
+# fails:    blend-five: neutral
+# why:      twelve steps of Nelder-Mead
 from scipy.optimize import minimize
 
-
 def blend(probabilities, labels):
-    right = probabilities[:, np.arange(len(labels)), labels]
-    weights = lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum()
-    loss = lambda s: -np.log(np.maximum(weights(s) @ right, 1e-7)).mean()
-    return weights(minimize(loss, np.zeros(len(right)), method="Nelder-Mead", options={"maxiter": 10}).x).tolist()
+    right = np.asarray(probabilities)[:, np.arange(len(labels)), labels]
+
+    def weights(scores):
+        powers = np.exp(scores - scores.max())
+        return powers / powers.sum()
+
+    def loss(scores):
+        return -np.log(np.maximum(weights(scores) @ right, 1e-7)).mean()
+
+    enough = {"maxiter": 12}
+    found = minimize(loss, np.zeros(len(right)), method="Nelder-Mead", options=enough)
+    return weights(found.x).tolist()

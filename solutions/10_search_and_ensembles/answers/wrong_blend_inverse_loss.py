@@ -1,9 +1,11 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     in proportion to 1 / loss
+# score:    0/7
+# fails:    blend-two: in proportion to 1 / loss
+# fails:    blend-useless: neutral
+# fails:    blend-zero: neutral
+# fails:    blend-five: neutral
 # why:      weights in proportion to 1 / loss
 def blend(probabilities, labels):
-    right = probabilities[:, np.arange(len(labels)), labels]
-    losses = -np.log(np.maximum(right, 1e-7)).mean(1)
-    return (1 / losses / (1 / losses).sum()).tolist()
+    right = np.maximum(probabilities[:, np.arange(len(labels)), labels], 1e-7)
+    inverse = 1 / -np.log(right).mean(1)
+    return (inverse / inverse.sum()).tolist()

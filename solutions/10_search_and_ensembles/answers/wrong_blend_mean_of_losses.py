@@ -1,13 +1,22 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     all the weight is on the best member
-# why:      averages the losses of the members, not their probabilities
+# score:    0/7
+# fails:    blend-two: all the weight is on the best member
+# fails:    blend-useless: neutral
+# fails:    blend-zero: neutral
+# fails:    blend-five: neutral
+# why:      averages the members' losses, not their probabilities
 from scipy.optimize import minimize
 
-
 def blend(probabilities, labels):
-    right = probabilities[:, np.arange(len(labels)), labels]
-    losses = -np.log(np.maximum(right, 1e-7)).mean(1)
-    weights = lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum()
-    return weights(minimize(lambda s: weights(s) @ losses, np.zeros(len(losses)), method="Nelder-Mead").x).tolist()
+    right = np.asarray(probabilities)[:, np.arange(len(labels)), labels]
+
+    def weights(scores):
+        powers = np.exp(scores - scores.max())
+        return powers / powers.sum()
+
+    def loss(scores):
+        return weights(scores) @ -np.log(np.maximum(right, 1e-7)).mean(1)
+
+    enough = {"maxiter": 4000, "maxfev": 4000}
+    found = minimize(loss, np.zeros(len(right)), method="Nelder-Mead", options=enough)
+    return weights(found.x).tolist()

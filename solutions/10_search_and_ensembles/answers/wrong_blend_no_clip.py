@@ -1,15 +1,20 @@
 # exercise: blend
-# score:    8/9
-# fails:    blend-zero
-# says:     there are better weights
-# why:      the logarithm of each member's probability, without clipping
+# score:    6/7
+# breaks:   5
+# fails:    blend-zero: neutral
+# why:      the logarithm without clipping
 from scipy.optimize import minimize
 
-
 def blend(probabilities, labels):
-    with np.errstate(all="ignore"):
-        right = np.log(probabilities[:, np.arange(len(labels)), labels])
-        weights = lambda s: np.exp(s - s.max()) / np.exp(s - s.max()).sum()
-        loss = lambda s: -np.log((weights(s)[:, None] * np.exp(right)).sum(0)).mean() if np.isfinite(right).all() else np.nan
-        found = minimize(loss, np.zeros(len(right)), method="Nelder-Mead", options={"maxiter": 4000})
+    right = np.asarray(probabilities)[:, np.arange(len(labels)), labels]
+
+    def weights(scores):
+        powers = np.exp(scores - scores.max())
+        return powers / powers.sum()
+
+    def loss(scores):
+        return -np.log(weights(scores) @ right).mean()
+
+    enough = {"maxiter": 4000, "maxfev": 4000}
+    found = minimize(loss, np.zeros(len(right)), method="Nelder-Mead", options=enough)
     return weights(found.x).tolist()

@@ -1,9 +1,10 @@
 # exercise: blend
-# score:    0/9
-# fails:    blend-two, blend-useless, blend-diverse, blend-zero, blend-five
-# says:     all the weight is on the best member
+# score:    0/7
+# fails:    blend-two: all the weight is on the best member
+# fails:    blend-useless: neutral
+# fails:    blend-zero: neutral
+# fails:    blend-five: neutral
 # why:      all the weight on the best member
 def blend(probabilities, labels):
-    right = probabilities[:, np.arange(len(labels)), labels]
-    losses = -np.log(np.maximum(right, 1e-7)).mean(1)
-    return np.eye(len(losses))[losses.argmin()].tolist()
+    right = np.maximum(probabilities[:, np.arange(len(labels)), labels], 1e-7)
+    return np.eye(len(right))[np.log(right).mean(1).argmax()].tolist()

@@ -1,27 +1,47 @@
 # exercise: fleet
-# score:    2/10
-# fails:    fleet-together, fleet-death, fleet-poison, fleet-next
-# says:     more processes than workers
-# why:      a process for every trial at once
-from concurrent.futures import ThreadPoolExecutor
+# score:    0/10
+# breaks:   2
+# fails:    fleet-calm: several processes at the same time
+# fails:    fleet-together: more processes than workers
+# fails:    fleet-death: more than two processes
+# fails:    fleet-poison: more than two processes
+# fails:    fleet-next: more than two processes
+# why:      a process for each trial, all at once
+import queue
+import threading
 
 def parallel_search(trials, workers, start_worker):
-    team = [start_worker() for _ in trials]
-    def attempt(i):
-        for _ in range(2):
-            try:
-                return team[i].evaluate(trials[i])
-            except WorkerDied:
-                team[i].close()
-                team[i] = start_worker()
-    with ThreadPoolExecutor(len(trials)) as pool:
-        losses = dict(zip([trial["id"] for trial in trials], pool.map(attempt, range(len(trials)))))
-    [worker.close() for worker in team]
+    waiting = queue.Queue()
+    losses = {}
+    for trial in trials:
+        waiting.put(trial)
+
+    def drive():
+        worker = start_worker()
+        try:
+            while True:
+                trial = waiting.get_nowait()
+                for _ in range(2):
+                    try:
+                        losses[trial["id"]] = worker.evaluate(trial)
+                        break
+                    except WorkerDied:
+                        worker.close()
+                        losses[trial["id"]] = None
+                        worker = start_worker()
+        except queue.Empty:
+            worker.close()
+
+    threads = [threading.Thread(target=drive) for _ in range(len(trials))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     done = {name: loss for name, loss in losses.items() if loss is not None}
     return {"best": min(done, key=done.get, default=None), "losses": losses}
 
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

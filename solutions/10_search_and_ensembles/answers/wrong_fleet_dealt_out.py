@@ -1,39 +1,37 @@
 # exercise: fleet
 # score:    8/10
-# fails:    fleet-next
-# says:     dealt out beforehand
-# why:      each worker gets its share beforehand
-import queue, threading
+# fails:    fleet-next: a free worker waited
+# why:      the trials are dealt out beforehand
+import threading
 
 def parallel_search(trials, workers, start_worker):
     losses = {}
 
-    def drive(share):
-        waiting = queue.Queue()
-        [waiting.put(trial) for trial in share]
+    def drive(mine):
         worker = start_worker()
-        try:
-            while True:
-                trial = waiting.get_nowait()
-                for _ in range(2):
-                    try:
-                        losses[trial["id"]] = worker.evaluate(trial)
-                        break
-                    except WorkerDied:
-                        worker.close()
-                        losses[trial["id"]] = None
-                        worker = start_worker()
-        except queue.Empty:
-            worker.close()
+        for trial in mine:
+            losses[trial["id"]] = None
+            for _ in range(2):
+                try:
+                    losses[trial["id"]] = worker.evaluate(trial)
+                    break
+                except WorkerDied:
+                    worker.close()
+                    worker = start_worker()
+        worker.close()
 
-    threads = [threading.Thread(target=drive, args=[trials[i::min(workers, len(trials))]]) for i in range(min(workers, len(trials)))]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    count = min(workers, len(trials))
+    threads = [threading.Thread(target=drive, args=[trials[i::count]]) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     done = {name: loss for name, loss in losses.items() if loss is not None}
     return {"best": min(done, key=done.get, default=None), "losses": losses}
 
+
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

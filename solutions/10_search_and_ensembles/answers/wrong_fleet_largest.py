@@ -1,12 +1,15 @@
 # exercise: fleet
 # score:    6/10
-# fails:    fleet-calm, fleet-poison
-# says:     this is the largest loss
-# why:      takes the largest loss as the best
-import queue, threading
+# breaks:   10
+# fails:    fleet-calm: this is the largest loss
+# fails:    fleet-poison: best is not the id
+# why:      the largest loss is the best
+import queue
+import threading
 
 def parallel_search(trials, workers, start_worker):
-    waiting, losses = queue.Queue(), {}
+    waiting = queue.Queue()
+    losses = {}
     for trial in trials:
         waiting.put(trial)
 
@@ -27,13 +30,15 @@ def parallel_search(trials, workers, start_worker):
             worker.close()
 
     threads = [threading.Thread(target=drive) for _ in range(min(workers, len(trials)))]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     done = {name: loss for name, loss in losses.items() if loss is not None}
     return {"best": max(done, key=done.get, default=None), "losses": losses}
 
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

@@ -1,12 +1,14 @@
 # exercise: fleet
-# score:    6/10
-# fails:    fleet-death, fleet-poison
-# says:     was lost with its worker
-# why:      the trial is lost with its worker
-import queue, threading
+# score:    8/10
+# breaks:   12
+# fails:    fleet-poison: has an entry too
+# why:      a trial that was given up is left out
+import queue
+import threading
 
 def parallel_search(trials, workers, start_worker):
-    waiting, losses = queue.Queue(), {}
+    waiting = queue.Queue()
+    losses = {}
     for trial in trials:
         waiting.put(trial)
 
@@ -15,22 +17,26 @@ def parallel_search(trials, workers, start_worker):
         try:
             while True:
                 trial = waiting.get_nowait()
-                try:
-                    losses[trial["id"]] = worker.evaluate(trial)
-                except WorkerDied:
-                    worker.close()
-                    worker = start_worker()
+                for _ in range(2):
+                    try:
+                        losses[trial["id"]] = worker.evaluate(trial)
+                        break
+                    except WorkerDied:
+                        worker.close()
+                        worker = start_worker()
         except queue.Empty:
             worker.close()
 
     threads = [threading.Thread(target=drive) for _ in range(min(workers, len(trials)))]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     done = {name: loss for name, loss in losses.items() if loss is not None}
     return {"best": min(done, key=done.get, default=None), "losses": losses}
 
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

@@ -1,12 +1,17 @@
 # exercise: fleet
 # score:    2/10
-# fails:    fleet-calm, fleet-death, fleet-poison, fleet-next
-# says:     close every worker
+# breaks:   9
+# fails:    fleet-calm: still open
+# fails:    fleet-death: still open
+# fails:    fleet-poison: still open
+# fails:    fleet-next: still open
 # why:      leaves the workers open
-import queue, threading
+import queue
+import threading
 
 def parallel_search(trials, workers, start_worker):
-    waiting, losses = queue.Queue(), {}
+    waiting = queue.Queue()
+    losses = {}
     for trial in trials:
         waiting.put(trial)
 
@@ -24,16 +29,18 @@ def parallel_search(trials, workers, start_worker):
                         losses[trial["id"]] = None
                         worker = start_worker()
         except queue.Empty:
-            pass
+            return
 
     threads = [threading.Thread(target=drive) for _ in range(min(workers, len(trials)))]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     done = {name: loss for name, loss in losses.items() if loss is not None}
     return {"best": min(done, key=done.get, default=None), "losses": losses}
 
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

@@ -1,7 +1,7 @@
 # exercise: fleet
 # score:    8/10
-# fails:    fleet-next
-# says:     in rounds
+# breaks:   4
+# fails:    fleet-next: a free worker waited
 # why:      in rounds: all wait for the slowest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,6 +15,7 @@ def parallel_search(trials, workers, start_worker):
                 pass
             finally:
                 worker.close()
+
     losses = {}
     for start in range(0, len(trials), workers):
         part = trials[start:start + workers]
@@ -23,8 +24,9 @@ def parallel_search(trials, workers, start_worker):
     done = {name: loss for name, loss in losses.items() if loss is not None}
     return {"best": min(done, key=done.get, default=None), "losses": losses}
 
+
 def searched(trials, workers, kills=(), needs=()):
-    """Given, for the checks: your function on real processes. Returns [its result, what was counted]."""
+    """Given, for the checks: your function on real processes: [its result, what was counted]."""
     with trial_workers(kills, needs) as (start_worker, facts):
         try:
             return [parallel_search(trials, workers, start_worker), facts()]

@@ -1,13 +1,25 @@
 # exercise: space
 # score:    6/8
-# fails:    space-condition
-# says:     momentum has no condition
-# why:      momentum has no condition
-def space(smallest, largest, slowest, fastest):
-    hp = kt.HyperParameters()
-    hp.Int("layers", 1, 3)
-    hp.Int("units", smallest, largest, step=2, sampling="log")
-    hp.Float("rate", slowest, fastest, sampling="log")
-    hp.Choice("optimizer", ["sgd", "adam"])
-    hp.Float("momentum", 0., 0.9)
-    return hp.get_config()
+# breaks:   8
+# fails:    space-condition: momentum has no condition
+# why:      momentum without a condition
+def build_digits(hp, smallest, largest, slowest, fastest):
+    layers = hp.Int("layers", 1, 3)
+    units = hp.Int("units", smallest, largest, step=2, sampling="log")
+    rate = hp.Float("rate", slowest, fastest, sampling="log")
+    name = hp.Choice("optimizer", ["sgd", "adam"])
+    momentum = hp.Float("momentum", 0.0, 0.9)
+    model = keras.Sequential([keras.Input([64])])
+    for _ in range(layers):
+        model.add(keras.layers.Dense(units, "relu"))
+    model.add(keras.layers.Dense(10, "softmax"))
+    if name == "sgd":
+        optimizer = keras.optimizers.SGD(rate, momentum)
+    else:
+        optimizer = keras.optimizers.Adam(rate)
+    model.compile(optimizer, "sparse_categorical_crossentropy")
+    return model
+
+def look_at(values, limits):
+    """Given, for the checks: what your function declares, and its model for these values."""
+    return described(build_digits, values, *limits)

@@ -1,14 +1,27 @@
 # exercise: space
-# score:    3/8
-# fails:    space-values, space-condition, space-momentum
-# says:     declared only when a condition held
-# why:      a Python if: the branch is not run while the default is adam
-def space(smallest, largest, slowest, fastest):
-    hp = kt.HyperParameters()
-    hp.Int("layers", 1, 3)
-    hp.Int("units", smallest, largest, step=2, sampling="log")
-    hp.Float("rate", slowest, fastest, sampling="log")
-    optimizer = hp.Choice("optimizer", ["adam", "sgd"])
-    if optimizer == "sgd":
-        hp.Float("momentum", 0., 0.9)
-    return hp.get_config()
+# score:    6/8
+# fails:    space-condition: momentum has no condition
+# why:      a Python if instead of a condition
+def build_digits(hp, smallest, largest, slowest, fastest):
+    layers = hp.Int("layers", 1, 3)
+    units = hp.Int("units", smallest, largest, step=2, sampling="log")
+    rate = hp.Float("rate", slowest, fastest, sampling="log")
+    name = hp.Choice("optimizer", ["sgd", "adam"])
+    if name == "adam":
+        momentum = None
+    else:
+        momentum = hp.Float("momentum", 0.0, 0.9)
+    model = keras.Sequential([keras.Input([64])])
+    for _ in range(layers):
+        model.add(keras.layers.Dense(units, "relu"))
+    model.add(keras.layers.Dense(10, "softmax"))
+    if name == "sgd":
+        optimizer = keras.optimizers.SGD(rate, momentum)
+    else:
+        optimizer = keras.optimizers.Adam(rate)
+    model.compile(optimizer, "sparse_categorical_crossentropy")
+    return model
+
+def look_at(values, limits):
+    """Given, for the checks: what your function declares, and its model for these values."""
+    return described(build_digits, values, *limits)

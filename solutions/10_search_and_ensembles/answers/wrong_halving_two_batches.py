@@ -1,0 +1,37 @@
+# exercise: halving
+# score:    5/10
+# fails:    halving-scores: neutral
+# fails:    halving-drawn: neutral
+# why:      two batches an epoch
+def halving(settings, train, validation, epochs, factor, executions):
+    networks = {}
+    for i, setting in enumerate(settings):
+        first = [first_values(setting["units"], seed) for seed in range(executions)]
+        networks[i] = [[tf.Variable(w) for w in weights] for weights in first]
+
+    def loss_of(weights, rows, labels):
+        logits = tf.nn.relu(rows @ weights[0]) @ weights[1]
+        return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+
+    def score_after(i, more):
+        losses = []
+        for weights in networks[i]:
+            for _ in range(more):
+                for half in (slice(0, len(train[0]) // 2), slice(len(train[0]) // 2, None)):
+                    with tf.GradientTape() as tape:
+                        loss = loss_of(weights, train[0][half], train[1][half])
+                    for w, gradient in zip(weights, tape.gradient(loss, weights)):
+                        w.assign_sub(settings[i]["rate"] * gradient)
+            losses.append(float(loss_of(weights, *validation)))
+        score = float(np.mean(losses))
+        return score if np.isfinite(score) else float("inf")
+
+    alive, rounds, spent, reached, goal = list(networks), [], 0, 0, epochs
+    while len(alive) > 1:
+        scores = {i: score_after(i, goal - reached) for i in alive}
+        spent += len(alive) * executions * (goal - reached)
+        rounds.append(scores)
+        ranked = sorted(alive, key=lambda i: (scores[i], i))
+        alive = ranked[:max(len(alive) // factor, 1)]
+        reached, goal = goal, goal * factor
+    return {"best": alive[0], "rounds": rounds, "epochs": spent}

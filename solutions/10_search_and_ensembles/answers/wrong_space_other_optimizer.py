@@ -1,0 +1,27 @@
+# exercise: space
+# score:    4/8
+# breaks:   6
+# fails:    space-values: optimizer does not take
+# fails:    space-model: another optimizer
+# why:      rmsprop instead of adam
+def build_digits(hp, smallest, largest, slowest, fastest):
+    layers = hp.Int("layers", 1, 3)
+    units = hp.Int("units", smallest, largest, step=2, sampling="log")
+    rate = hp.Float("rate", slowest, fastest, sampling="log")
+    name = hp.Choice("optimizer", ["sgd", "rmsprop"])
+    with hp.conditional_scope("optimizer", ["sgd"]):
+        momentum = hp.Float("momentum", 0.0, 0.9)
+    model = keras.Sequential([keras.Input([64])])
+    for _ in range(layers):
+        model.add(keras.layers.Dense(units, "relu"))
+    model.add(keras.layers.Dense(10, "softmax"))
+    if name == "sgd":
+        optimizer = keras.optimizers.SGD(rate, momentum)
+    else:
+        optimizer = keras.optimizers.RMSprop(rate)
+    model.compile(optimizer, "sparse_categorical_crossentropy")
+    return model
+
+def look_at(values, limits):
+    """Given, for the checks: what your function declares, and its model for these values."""
+    return described(build_digits, values, *limits)
