@@ -34,6 +34,7 @@ from .source import (
 )
 
 CODE_LINES = 16  # of a plain code cell; one idea has to fit
+PLAIN_LINES = 24  # the same in the new form, where a line holds one statement
 SHORT_LINES, SHORT_SHARE = 8, 0.6  # most plain code cells are this short
 EXERCISES = range(3, 7)
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
@@ -96,7 +97,7 @@ def _statements(cells: list[SourceCell]) -> Iterator[str]:
         if cell.kind != "code" or cell.role == "include":
             continue
         for number, line in enumerate(cell.text.splitlines(), 1):
-            if len(line) > COLUMNS:
+            if len(line) > COLUMNS and cell.role in ("code", "try", "predict"):
                 yield f"{cell.where}: line {number} of the cell has {len(line)} characters; {COLUMNS} are the most."
         try:
             tree = parse(cell.text)
@@ -188,12 +189,14 @@ def _lines(text: str) -> int:
 
 
 def _code(cells: list[SourceCell]) -> Iterator[str]:
-    plain = [cell for cell in cells if cell.role == "code"]
+    # a cell that writes a program into a file holds a part of that program, not one idea
+    plain = [cell for cell in cells if cell.role == "code" and not cell.text.startswith("%%writefile")]
     sizes = [_lines(cell.text) for cell in plain]
     for cell, size in zip(plain, sizes, strict=True):
-        if size > CODE_LINES:
-            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {CODE_LINES}."
-    if plain and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
+        most = PLAIN_LINES if cells[0].minutes else CODE_LINES  # one statement a line takes more of them
+        if size > most:
+            yield f"{cell.where}: a code cell of {size} lines; show one idea in at most {most}."
+    if plain and not cells[0].minutes and sum(size <= SHORT_LINES for size in sizes) < SHORT_SHARE * len(plain):
         yield f"{plain[0].where}: most code cells should have at most {SHORT_LINES} lines; here {sorted(sizes)}."
     for cell in cells:
         if cell.kind == "code" and any(len(line) > 110 for line in cell.text.splitlines()):

@@ -24,6 +24,7 @@ from nbgrader.utils import notebook_hash
 
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean
+from .archives import BadArchive, Budget, extract, is_archive
 from .plain_files import odd_folder, plain_bytes, what_is_odd
 from .submissions import parsed_time, time_of, why_no_id
 
@@ -215,7 +216,7 @@ class PlainReleaseFeedback(ExchangeReleaseFeedback):
 
 
 class PlainExtractor(ExtractorPlugin):
-    """``nbgrader zip_collect``, first step: archives and files of the downloaded folder, links left out."""
+    """``nbgrader zip_collect``, first step: archives and files of the downloaded folder, in bounds, no links."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         odd = {path: kind for path in sorted(Path(archive_path).rglob("*")) if (kind := what_is_odd(path))}
@@ -223,7 +224,22 @@ class PlainExtractor(ExtractorPlugin):
             self.log.error("%s is %s. Remove it and run the command again.", clean(str(path)), kind)
         if odd:
             raise OSError(f"Nothing was extracted: in {archive_path} there is what is no plain file (see above).")
-        super().extract(archive_path, extracted_path)
+        source, dest, budget = Path(archive_path), Path(extracted_path), Budget()
+        if not any(source.iterdir()):
+            self.log.warning("No files found in directory: %s", archive_path)
+        for path in sorted(path for path in source.rglob("*") if path.is_file()):
+            target = dest / path.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not is_archive(path):
+                copy_plain(path, target, MAX_FILE_BYTES)
+                continue
+            try:
+                sentences = extract(path, target.with_name(path.name.split(".")[0] or "archive"), budget)
+            except BadArchive as error:
+                self.log.error("%s was not extracted: %s.", clean(str(path)), error)
+                continue
+            for sentence in sentences:
+                self.log.error("%s: %s", clean(str(path)), sentence)
 
 
 class PlainCollector(FileNameCollectorPlugin):

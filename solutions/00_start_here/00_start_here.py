@@ -1,32 +1,33 @@
-# %% [markdown]
+# %% [markdown] minutes=25 exercises=10
 # # Lesson 00 · Start here
+#
+# A colleague sends you a notebook. On her machine it runs; on yours it stops with forty red lines. "Which devices do you have," she asks, "which line
+# stopped, and what does the error say?" You have no answer to any of the three. Half an hour from now you have, and section 7 sends it to her.
 #
 # After this lesson you can
 #
 # 1. say what your machine has, in TensorFlow's own words;
-# 2. run an op on a device that you choose, and read an error calmly;
+# 2. run a computation on a device that you choose, and read an error calmly;
 # 3. solve an exercise, check it, and know which points are still open.
 #
-# **Time:** about 25 minutes.
 # **Hardware:** CPU only. Where there is a GPU or a TPU, this lesson shows it; nothing graded needs one.
 #
-# Run the cells from top to bottom: click a cell and press **Shift+Enter**. The three grey bars below are cells too. They
-# are folded, because you need not read them.
+# Run the cells from top to bottom: click a cell and press **Shift+Enter**.
 
 # %% include="quiet_start.py" devices=2
 
-# %% include="checks.py"
+# %% include="checks.py predictions.py"
 
 # %% [markdown]
-# Run all three. The second takes a few seconds; then a line appears that is your machine in short. If you see it,
-# everything is installed.
+# Loading TensorFlow takes some seconds; then a line appears that is your machine in short. If you see it, everything is installed.
 #
 # ## The course in one picture
 #
 # ![Map of the eleven lessons with arrows to those that build on them. 00 Start here leads to 01 Device placement. 01 leads to 02 Visible devices, 04 Queues and 05 Control dependencies. 02 leads to 03 GPU memory, and that to 08 Mixed precision and TPU. 04 leads to 06 Clusters. 05 and 06 lead to 07 Replication. 07 and 08 lead to 09 Data and model parallelism, and that to 10 Search and ensembles. Lessons 01 to 05 need one machine, 06 and 07 are about many machines, 08 to 10 about training.](assets/course_map.svg)
 #
-# An arrow means: do this one first. All lessons run on a plain laptop. Several devices, and several machines, are
-# real ones here, only small: logical CPU devices, and processes that talk over a network.
+# An arrow means: do this one first. All lessons run on a plain laptop. Where a lesson needs several machines, it starts several processes, which talk over a
+# network as machines do. Where it needs several devices, TensorFlow splits your processor into *logical* ones. It places work on them and copies values between them
+# as with several GPUs. But they share the same cores, memory and threads: so they show *what happens where*, and not how much faster several GPUs are.
 
 # %% [markdown]
 # ## 1 How a lesson works
@@ -35,7 +36,7 @@
 # | --- | --- | --- |
 # | **Predict** | write down what you expect, before you run anything | a wrong guess is remembered; a nod is not |
 # | **Run** | run the next cell | TensorFlow answers, not the text |
-# | **Explain** | read on, and compare with your guess | |
+# | **Explain** | read on; the cell that you ran has compared your guess with what came | why it came so is what you keep |
 # | **Change** | alter the cell and run it again | you cannot break anything |
 # | **Make** | solve the exercises | only these have points |
 #
@@ -44,8 +45,8 @@
 # %% [markdown]
 # ## 2 What this machine has
 #
-# A **device** is something that TensorFlow can run an op on: a CPU, a GPU, a TPU. By default all cores of your
-# processor together are *one* device, `CPU:0`.
+# A **device** is something that TensorFlow can compute on: a CPU, a GPU, a TPU. By default all cores of your processor together are *one* device,
+# `CPU:0`.
 
 # %%
 import psutil
@@ -56,12 +57,10 @@ print(f"memory:    {psutil.virtual_memory().total / 2**30:.1f} GiB")
 # %%
 for kind in ("CPU", "GPU", "TPU"):
     found = tf.config.list_physical_devices(kind)
-    print(f"{kind}: {len(found)} physical" if found else f"{kind}: none, and this lesson needs none")
+    print(f"{kind}: {len(found) or 'none'}")
 
 # %% [markdown]
-# Those are the *physical* devices. The grey cell "Quiet start" split the CPU into two *logical* devices. TensorFlow treats
-# them as two devices: it places ops on them, and copies values between them. That is how you learn to use four GPUs
-# without having any.
+# Those are the *physical* devices. The folded cell "Quiet start" split the CPU into two logical ones:
 
 # %%
 for device in tf.config.list_logical_devices():
@@ -70,12 +69,13 @@ for device in tf.config.list_logical_devices():
 # %% [markdown]
 # ## 3 Your first op
 #
-# An **op** is one piece of work, such as a product. It takes tensors and makes a tensor: a value with a *dtype* (the
-# kind of number) and a *device* (where it lies). In the next cell the op is the `*`.
+# An **op** (short for operation) is one step of a computation, such as one product. It takes **tensors** and makes tensors. A tensor is a value with a
+# *dtype* (the kind of number) and a *device* (where it is stored). In the next cell the op is the `*`.
 
 # %% predict="first-op"
-# Predict before you run the next cell: which value, which dtype, and which device?
-value, dtype, device = "...", "...", "..."
+# Predict before you run the next cell: replace the dots. Which dtype? Which device?
+dtype = "..."
+device = "..."
 
 # %%
 y = tf.constant([1, 2, 3]) * 2
@@ -83,25 +83,17 @@ print("value: ", y.numpy())
 print("list:  ", y.numpy().tolist())
 print("dtype: ", y.dtype.name)
 print("device:", y.device)
+compare_prediction("dtype", dtype, y.dtype.name, "TensorFlow's choice for whole numbers.")
+compare_prediction("device", device, y.device[-5:], "You asked for none: the first device.")
 
 # %% [markdown]
-# `.numpy()` gives a NumPy array, and `.tolist()` makes plain Python of it. Whole numbers became `int32`, TensorFlow's
-# choice for Python's whole numbers. Write `[1., 2., 3.]`, run the cell again, and see what becomes of the dtype.
+# `.numpy()` gives a NumPy array, and `.tolist()` makes plain Python of it. **Change it:** write `[1., 2., 3.]`, run the cell again, and see what becomes of
+# the dtype.
 #
-# The device's name is an address. Read it from the left, as on an envelope:
-#
-# | part | here | says |
-# | --- | --- | --- |
-# | job | `/job:localhost` | which group of processes; just yours |
-# | replica | `/replica:0` | always 0 today |
-# | task | `/task:0` | which process of the job |
-# | device | `/device:CPU:0` | which device of that process, counted from 0 |
+# The device's name is an address. Read it from the left: the **job** is a group of processes, here `localhost`, just yours. The **replica** is always 0 today.
+# The **task** says which process of the job, and the **device** which device of that process, counted from 0.
 #
 # Now ask for another device: `with tf.device(…):` opens a **device scope**. The last part of the name is enough.
-
-# %% predict="second-device"
-# Predict: where does z lie? And where does y lie, after it was used on CPU:1?
-z_lies_on, y_lies_on = "...", "..."
 
 # %%
 with tf.device("/device:CPU:1"):
@@ -110,8 +102,8 @@ print("z:", z.numpy(), "on", z.device)
 print("y:", y.numpy(), "on", y.device)
 
 # %% [markdown]
-# `z` is on CPU:1, where its op ran. `y` stayed where it was: TensorFlow sent a copy. On two GPUs that copy costs
-# time, and much of this course is about such costs.
+# `z` is on CPU:1, where its op ran. `y` stayed where it was: TensorFlow made a copy for the op. Between two GPUs such a copy costs time, and much of this course is
+# about such costs.
 #
 # The scope counts for ops that are made **inside** it. Move `z = y + 1` above the `with`, put `pass` in its place, and
 # run the cell again.
@@ -150,21 +142,21 @@ except tf.errors.InvalidArgumentError as error:
 # | --- | --- |
 # | the stub | write your answer where it says `# YOUR CODE HERE`, and remove the line with `raise` |
 # | try it | play: change it as you like |
-# | **Check** | run it, and it tells you whether this part is right; if not, what it asked, got and expected, what is likely wrong, and where to reread |
-# | **Hidden check** | shows its name and its points. It asks the same of other inputs, later, when you are graded. An answer that only repeats the example fails there |
+# | **Check**, a folded bar | run it, and it tells you whether this part is right; if not, what it asked, got and expected, what is likely wrong, and where to reread |
+# | **Hidden check**, a folded bar | shows what it asks for and its points. It asks the same of other inputs, later, when you are graded. An answer that only repeats the example fails there |
 #
 # So your notebook can never tell you that all is right. It tells you how many points you have and how many still wait.
 # The third kind is an answer **in your own words**: write it, then unfold the model answer and compare. In a class, your
 # teacher gives the points.
 #
-# If you change an answer, its checks go back to "changed: run again". A failed check stops
-# *Run All Cells*: mend the answer, or run the next cells one by one.
+# If you change an answer, its checks go back to "changed: run again". *Run All Cells* runs on to the end, also where a check fails.
 
 # %% [markdown] exercise="double_and_report"
 # ### Exercise 1 · Double and report
 #
-# Write `double_and_report(x, device)`. It doubles `x` with one TensorFlow op on the device that is asked for, and reports what
-# really happened, as plain Python values: read dtype and device from the **result**, not from the request.
+# Write `double_and_report(x, device)`. It computes twice `x` {#1}, with TensorFlow, on the device that is asked for {#2}. It returns what really happened, as a dict of
+# plain Python values {#3}: `"value"`, the result; `"dtype"`, the name of the result's dtype {#4}; and `"device"`, the full name of the result's device {#5}. Whole numbers stay
+# whole numbers {#6}.
 #
 # Example: `double_and_report([0.5, 2.0], "/device:CPU:1")` returns
 #
@@ -174,24 +166,27 @@ except tf.errors.InvalidArgumentError as error:
 #  "device": "/job:localhost/replica:0/task:0/device:CPU:1"}
 # ```
 #
-# Reread: section 3, Your first op.
+# Reread: section 3.
 
-# %% solution="double_and_report"
+# %% solution="double_and_report" kind="today"
 def double_and_report(x, device):
     """Double x on a device, and say what came out and where.
 
     Args:
-        x: a number, or a list (of lists) of numbers. Whole numbers stay whole numbers.
+        x: a number, or a list (of lists) of numbers.
         device: the device to use, such as "/device:CPU:1".
-
     Returns:
-        A dict of plain values: "value" (twice x, as a number or list), "dtype" (the name of its dtype,
-        such as "float32") and "device" (the full name of the device that the result lies on).
+        a dict of plain values: "value" (twice x, as a number or list), "dtype" (such as "float32")
+        and "device" (the full name of the device that the result is on).
     """
     ### BEGIN SOLUTION
     with tf.device(device):
         doubled = tf.constant(x) * 2
-    return {"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": doubled.device}
+    return {
+        "value": doubled.numpy().tolist(),
+        "dtype": doubled.dtype.name,
+        "device": doubled.device,
+    }
     ### END SOLUTION
 
 # %% try="double_and_report"
@@ -201,103 +196,100 @@ try:
 except NotImplementedError:
     print("double_and_report is not written yet")
 
-# %% check="double_and_report-value" points=1
+# %% check="double_and_report-value" points=1 title="The value is twice x"
 got = double_and_report(21, "/device:CPU:0")
-
-def told(likely):
-    return (f"asked:    double_and_report(21, '/device:CPU:0')\n"
-            f"got:      {got!r}\n"
-            f"expected: a dict with the keys value, dtype and device, in which value is 42\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 3, Your first op")
-
-assert type(got) is dict, told("the function prints its findings, or ends without return")
-assert set(got) == {"value", "dtype", "device"}, told("a key is missing or has another name")
-assert type(got["value"]) in (int, float, list), told("value is still a tensor or array; .numpy().tolist()")
+told = Told(asked="double_and_report(21, '/device:CPU:0')", got=got,
+            reread="section 3, Your first op",
+            expected="a dict with the keys value, dtype and device, in which value is 42")
+assert got is not None, told("the function ends without return; printing returns nothing")
+assert type(got) is dict, told("the result is no dict")
+assert set(got) == {"value", "dtype", "device"}, told("a key is missing, or has another name")
+assert type(got["value"]) in (int, float, list), told(
+    "value is a tensor or an array; .numpy().tolist() makes plain Python of it")
 assert got["value"] != 441, told("x * x is the square; the double is x * 2")
-assert got["value"] == 42, told("the result is not twice x")
+assert got["value"] == 42, told()
 
-# %% check="double_and_report-device" points=1
+# %% check="double_and_report-device" points=1 title="The device is the result's"
 got = double_and_report([1.5, 2.0], "/device:CPU:1")
-device = got.get("device") if type(got) is dict else None
+right = "/job:localhost/replica:0/task:0/device:CPU:1"
+told = Told(asked="double_and_report([1.5, 2.0], '/device:CPU:1')", got=got,
+            expected=f"device is '{right}'", reread="section 3, Your first op")
+assert got is not None, told("the function ends without return; printing returns nothing")
+assert type(got) is dict and "device" in got, told("the result is no dict with the key device")
+assert got["device"] != "/device:CPU:1", told(
+    "this is the request; the result's own .device is the full name")
+assert got["device"] != right[:-1] + "0", told(
+    "CPU:1 was asked for: make the op inside `with tf.device(device):`, and report .device of it")
+assert got["device"] == right, told()
 
-def told(likely):
-    return (f"asked:    double_and_report([1.5, 2.0], '/device:CPU:1')\n"
-            f"got:      {got!r}\n"
-            f"expected: device is '/job:localhost/replica:0/task:0/device:CPU:1'\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 3, Your first op")
-
-assert device is not None, told("the function returns nothing, or no device")
-assert device != "/device:CPU:1", told("this is the request; the result's own .device is the full name")
-assert not device.endswith("CPU:0"), told("the op is outside the tf.device scope, or the name is typed in")
-assert device == "/job:localhost/replica:0/task:0/device:CPU:1", told("this is not the .device of the result")
-
-# %% hidden="double_and_report-whole-numbers" points=1
+# %% hidden="double_and_report-whole-numbers" points=1 title="Whole numbers, in rows"
 x = [[draw.randrange(3, 99) for _ in range(2)] for _ in range(2)]
 device = f"/device:CPU:{draw.randrange(2)}"
 got = double_and_report([list(row) for row in x], device)
 right = reference.double_and_report(x, device)
+told = Told(asked=f"double_and_report({x}, {device!r})", got=got, reread="section 3, Your first op",
+            expected=f"value {right['value']} and dtype {right['dtype']!r}")
+assert got is not None, told("the function ends without return; printing returns nothing")
+assert type(got) is dict and {"dtype", "value"} <= set(got), told(
+    "the result is no dict with the keys value and dtype")
+assert type(got["dtype"]) is str and "<" not in got["dtype"], told(
+    "this is not the dtype's name: use .dtype.name")
+assert type(got["value"]) is list, told(
+    "value is a tensor or an array; .numpy().tolist() makes plain Python of it")
+squares = [[number * number for number in row] for row in x]
+assert got["value"] != squares, told("x * x is the square; the double is x * 2")
+assert not any(type(number) is float for row in got["value"] for number in row), told(
+    "the whole numbers became numbers with a fraction")
+assert got["dtype"] != "float32", told(
+    "value has whole numbers; float32 is not the dtype of this result")
+assert got["dtype"] == right["dtype"], told()
+assert got["value"] == right["value"], told()
 
-def told(likely):
-    return (f"asked:    double_and_report({x}, {device!r})\n"
-            f"got:      {got!r}\n"
-            f"expected: value {right['value']} and dtype {right['dtype']!r}\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 3, Your first op")
-
-assert type(got) is dict and "dtype" in got and "value" in got, told("the dict is not complete")
-assert type(got["dtype"]) is str, told("dtype is an object, not its name: use .dtype.name")
-assert "<" not in got["dtype"], told("str(dtype) is not the dtype's name: use .dtype.name")
-assert got["dtype"] != "float32", told("the whole numbers were made into floats, or the dtype is typed in")
-assert got["dtype"] == right["dtype"], told("this is not the dtype of the result")
-assert str(got["value"]) == str(right["value"]), told("the values are not twice x, or became floats")
-
-# %% hidden="double_and_report-other-device" points=1
-asked = [(0.25, 0), (0.25, 1)]
-reports = [double_and_report(x, f"/device:CPU:{index}") for x, index in asked]
+# %% hidden="double_and_report-other-device" points=1 title="Two devices, two answers"
+x = draw.choice([0.25, 0.75, 1.25])
+first = draw.randrange(2)
+asked = [f"/device:CPU:{first}", f"/device:CPU:{1 - first}"]
+reports = [double_and_report(x, device) for device in asked]
 got = [report.get("device") if type(report) is dict else None for report in reports]
-expected = [f"/job:localhost/replica:0/task:0/device:CPU:{index}" for _, index in asked]
-
-def told(likely):
-    return (f"asked:    double_and_report(0.25, ...) on /device:CPU:0, then on /device:CPU:1\n"
-            f"got:      devices {got}\n"
-            f"expected: devices {expected}\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 3, Your first op")
-
-assert got[0] != got[1], told("the device is typed in or ignored: both requests get the same answer")
-assert got != ["/device:CPU:0", "/device:CPU:1"], told("this is the request; report the result's .device")
-assert got == expected, told("this is not the .device of the result")
+told = Told(asked=f"double_and_report({x}, ...) on {asked[0]}, then on {asked[1]}",
+            got=f"devices {got}",
+            reread="section 3, Your first op",
+            expected=f"devices {[f'/job:localhost/replica:0/task:0{device}' for device in asked]}")
+assert None not in got, told("the function returns no dict with the key device")
+assert got[0] != got[1], told(
+    "both requests get the same device, so one of the two is not the result's")
+assert got != asked, told("this is the request; report the result's .device")
+assert got == [f"/job:localhost/replica:0/task:0{device}" for device in asked], told()
 
 # %% [markdown] exercise="product_or_error"
 # ### Exercise 2 · The product, or why not
 #
-# Write `product_or_error(left, right)`. It asks TensorFlow for the matrix product of two lists of rows. If that works, it
-# returns the product; if it does not, it returns the **class name** of the error, whatever class that is, and does not
-# stop the notebook.
+# Write `product_or_error(left, right)`. It asks TensorFlow for the matrix product of two lists of rows, `left` times `right` {#1}, and returns a dict. If that works, `"value"` is the
+# product, as a list of rows {#2}, and `"error"` is `None` {#3}. If it does not, `"value"` is `None` {#4} and `"error"` is the **class name** of the error {#5}, whatever class that is {#6}. Whole
+# numbers stay whole numbers {#7}.
 #
 # | call | returns |
 # | --- | --- |
 # | `product_or_error([[1., 2.]], [[3.], [4.]])` | `{"value": [[11.0]], "error": None}` |
 # | `product_or_error([[1., 2.]], [[3., 4.]])` | `{"value": None, "error": "InvalidArgumentError"}` |
 #
-# Reread: section 4, When something goes wrong.
+# Reread: section 4.
 
-# %% solution="product_or_error"
+# %% solution="product_or_error" kind="today"
 def product_or_error(left, right):
     """Multiply two matrices, and report an error instead of raising it.
 
     Args:
-        left, right: matrices, each as a list of rows, or anything else that somebody passes by mistake.
-
+        left, right: matrices, each as a list of rows; or anything else, by mistake.
     Returns:
-        A dict of plain values: "value" (the product as a list of rows, or None) and "error" (None, or the
-        name of the error's class, such as "InvalidArgumentError").
+        a dict of plain values: "value" (the product as a list of rows, or None) and "error"
+        (None, or the name of the error's class, such as "InvalidArgumentError").
     """
     ### BEGIN SOLUTION
     try:
-        return {"value": tf.matmul(left, right).numpy().tolist(), "error": None}
+        with tf.device("CPU:0"):
+            product = tf.matmul(left, right)
+        return {"value": product.numpy().tolist(), "error": None}
     except Exception as error:
         return {"value": None, "error": type(error).__name__}
     ### END SOLUTION
@@ -310,23 +302,23 @@ try:
 except NotImplementedError:
     print("product_or_error is not written yet")
 
-# %% check="product_or_error-product" points=1
+# %% check="product_or_error-product" points=1 title="A product that works"
 got = product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])
+told = Told(asked="product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])", got=got,
+            expected={"value": [[19., 22.], [43., 50.]], "error": None},
+            reread="section 4, When something goes wrong")
+assert type(got) is dict and set(got) == {"value", "error"}, told(
+    "the result is no dict with the keys value and error")
+assert got["value"] is not None, told("value is None, though nothing is wrong with these matrices")
+assert type(got["value"]) is list, told(
+    "value is a tensor or an array; .numpy().tolist() makes plain Python of it")
+assert got["value"] != [[5., 12.], [21., 32.]], told(
+    "* works element by element; a matrix product is tf.matmul")
+assert got["value"] != [[23., 34.], [31., 46.]], told("this is right times left")
+assert got["value"] == [[19., 22.], [43., 50.]], told()
+assert got["error"] is None, told("nothing went wrong, so error must be None")
 
-def told(likely):
-    return (f"asked:    product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])\n"
-            f"got:      {got!r}\n"
-            f"expected: {{'value': [[19.0, 22.0], [43.0, 50.0]], 'error': None}}\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 4, When something goes wrong")
-
-assert type(got) is dict and set(got) == {"value", "error"}, told("not a dict with the keys value and error")
-assert type(got["value"]) is list, told("value is still a tensor or an array, or nothing was computed")
-assert got["value"] != [[5., 12.], [21., 32.]], told("* works element by element; use tf.matmul")
-assert got["value"] == [[19., 22.], [43., 50.]], told("this is not left times right, in this order")
-assert got["error"] is None, told("nothing went wrong, so error must be None, not an empty text")
-
-# %% check="product_or_error-sizes" points=1
+# %% check="product_or_error-sizes" points=1 title="Sizes that do not fit"
 left, right = [[1., 2., 3.]], [[4., 5., 6.]]
 try:
     got = product_or_error(left, right)
@@ -334,44 +326,47 @@ except NotImplementedError:
     raise
 except Exception as error:
     got = f"{type(error).__name__}, which was not caught"
-reported = got.get("error") if type(got) is dict else None
+told = Told(asked=f"product_or_error({left}, {right})", got=got,
+            reread="section 4, When something goes wrong",
+            expected={"value": None, "error": "InvalidArgumentError"})
+assert type(got) is not str, told(
+    "the error came out of your function: no except clause catches this class")
+assert type(got) is dict and set(got) == {"value", "error"}, told(
+    "the result is no dict with the keys value and error")
+assert got["error"] is not None or got["value"] is None, told(
+    "no error was raised: is that a matrix product?")
+reported = str(got["error"])
+assert "Matrix size" not in reported, told(
+    "this is the message; the class name is type(error).__name__")
+assert "<class" not in reported, told("this is the whole class; its name is type(error).__name__")
+assert reported == "InvalidArgumentError", told()
+assert got["value"] is None, told("there is no product, so value must be None")
 
-def told(likely):
-    return (f"asked:    product_or_error({left}, {right})\n"
-            f"got:      {got!r}\n"
-            f"expected: {{'value': None, 'error': 'InvalidArgumentError'}}\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 4, When something goes wrong")
+# %% hidden="product_or_error-other-errors" points=1 title="Errors of other classes"
+number = float(draw.randrange(2, 50))
+for left, right, expected in [([[1., number], [3.]], [[4.], [5.]], "ValueError"),
+                              ([[1., number, 2.]], [[1., 2.], [3., 4.]], "InvalidArgumentError")]:
+    try:
+        got = product_or_error(left, right)
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        got = f"{type(error).__name__}, which was not caught"
+    told = Told(asked=f"product_or_error({left}, {right})", got=got,
+                reread="section 4, When something goes wrong",
+                expected={"value": None, "error": expected})
+    assert type(got) is not str, told(
+        "the error came out of your function: no except clause caught it")
+    assert type(got) is dict and set(got) == {"value", "error"}, told(
+        "the result is no dict with the keys value and error")
+    assert got["error"] != "InvalidArgumentError" or expected == "InvalidArgumentError", told(
+        "error is not the class of the error that was raised here")
+    assert got["error"] == expected, told()
+    assert got["value"] is None, told("there is no product, so value must be None")
 
-assert type(got) is dict, told("the except clause does not name this error's class, or nothing is returned")
-assert "Matrix size" not in str(reported), told("this is the message; the class name is type(error).__name__")
-assert "<class" not in str(reported), told("this is the whole class; its name is type(error).__name__")
-assert reported or got.get("value") is None, told("no error was raised: is that a matrix product?")
-assert reported == "InvalidArgumentError", told("this is not the class of the error that was raised")
-assert got.get("value") is None, told("there is no product, so value must be None")
-
-# %% hidden="product_or_error-other-errors" points=1
-left, right = [[1., 2.], [3.]], [[4.], [5.]]
-try:
-    got = product_or_error(left, right)
-except NotImplementedError:
-    raise
-except Exception as error:
-    got = f"{type(error).__name__}, which was not caught"
-
-def told(likely):
-    return (f"asked:    product_or_error({left}, {right}), where the rows of left differ in length\n"
-            f"got:      {got!r}\n"
-            f"expected: {{'value': None, 'error': 'ValueError'}}\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 4, When something goes wrong")
-
-assert type(got) is dict, told("only one class is caught, or the lists become tensors before the try begins")
-assert got.get("error") != "InvalidArgumentError", told("the class name is typed in, not read from the error")
-assert got == {"value": None, "error": "ValueError"}, told("not the class name of the error that was raised")
-
-# %% hidden="product_or_error-whole-numbers" points=1
-left, right = [[draw.randrange(2, 99) for _ in range(3)]], [[draw.randrange(2, 99)] for _ in range(3)]
+# %% hidden="product_or_error-whole-numbers" points=1 title="Whole numbers"
+left = [[draw.randrange(2, 99) for _ in range(3)]]
+right = [[draw.randrange(2, 99)] for _ in range(3)]
 expected = reference.product_or_error(left, right)
 try:
     got = product_or_error(left, right)
@@ -379,31 +374,32 @@ except NotImplementedError:
     raise
 except Exception as error:
     got = f"{type(error).__name__}, which was not caught"
-
-def told(likely):
-    return (f"asked:    product_or_error({left}, {right})\n"
-            f"got:      {got!r}\n"
-            f"expected: {expected}\n"
-            f"likely:   {likely}\n"
-            f"reread:   section 4, When something goes wrong")
-
-assert type(got) is dict and "value" in got, told("not a dict with the keys value and error")
-assert got["value"] != [[a * b for a in left[0]] for (b,) in right], told(
-    "multiplied by *, or in the wrong order")
-assert str(got["value"]) == str(expected["value"]), told(
-    "whole numbers became floats, or this is not the product")
+told = Told(asked=f"product_or_error({left}, {right})", got=got, expected=expected,
+            reread="section 4, When something goes wrong")
+assert type(got) is dict and set(got) == {"value", "error"}, told(
+    "the result is no dict with the keys value and error")
+assert got["value"] is not None, told("value is None, though nothing is wrong with these matrices")
+assert type(got["value"]) is list, told(
+    "value is a tensor or an array; .numpy().tolist() makes plain Python of it")
+turned = [[a * b for a in left[0]] for (b,) in right]
+assert got["value"] != turned, told(
+    "this has three rows, as right times left has, or * element by element")
+assert not any(type(number) is float for row in got["value"] for number in row), told(
+    "the whole numbers became numbers with a fraction")
+assert got["value"] == expected["value"], told()
+assert got["error"] is None, told("nothing went wrong, so error must be None")
 
 # %% [markdown] exercise="why_hidden"
 # ### Exercise 3 · In your own words
 #
 # A friend has written an answer to exercise 1. Both of its visible checks pass. Why may the answer still be wrong?
-# Describe one wrong answer to exercise 1 that passes both, and say what would find it out. Three sentences are enough.
+# Describe one wrong answer to exercise 1 that passes both, and a call that would show it. Three sentences are enough.
 # Double-click the cell below and write it there.
 
 # %% [markdown] written="why_hidden" points=2
 # ### BEGIN SOLUTION
 # Visible checks ask only about a few inputs. An answer that returns the device name for CPU:1 whenever it gets a list, and
-# for CPU:0 otherwise, passes both. Asking with a number on CPU:1 finds it out.
+# for CPU:0 otherwise, passes both. A call with a number and CPU:1 shows it.
 # ### END SOLUTION
 
 # %% [markdown] model="why_hidden"
@@ -411,24 +407,23 @@ assert str(got["value"]) == str(expected["value"]), told(
 #
 # A visible check asks about one input, and everybody can read which. An answer can fit that input without doing
 # what the text says. For instance, one that always reports `float32` passes both visible checks, because neither looks at the dtype. A
-# call with whole numbers finds it out: they are `int32`.
+# call with whole numbers shows it: their dtype is `int32`.
 #
-# *One point* for: the checks cover only some inputs or only some of what the text asks. *One point* for an answer that
-# really passes both and the question that it fails.
+# One point each: the checks cover only some inputs, or only some of what the text asks; a wrong answer that really passes both, with a call that it fails.
 #
 # </details>
 
 # %% [markdown]
 # ## 6 Hand in, or check yourself
 #
-# **On your own.** `course lab` (and `make lab`) opened *your copy*, `work/00_start_here/00_start_here.ipynb` in the folder
-# that you downloaded, the course's folder. Save it (Ctrl+S). In a terminal, in that folder:
+# **On your own.** `make lab` opened *your copy*, `work/00_start_here/00_start_here.ipynb` in the folder that you downloaded, the course's folder. Save it
+# (Ctrl+S). In a terminal, in that folder:
 #
 # ```
-# make check ARGS=00      # or: course check 00
+# make check ARGS=00
 # ```
 #
-# That runs the hidden checks too, and prints a table: each check with its points, what was asked, what came back, and where
+# That runs the hidden checks, too, and prints a table: each check with its points, what was asked, what came back, and where
 # to reread. Your notebook is only read, never changed. Do it as often as you like.
 #
 # **In a class.** Hand in this file, `00_start_here.ipynb`, in the way that your teacher told you. Keep its name. Do not
@@ -441,14 +436,14 @@ assert str(got["value"]) == str(expected["value"]), told(
 # %% [markdown]
 # ## 7 Ask for help
 #
-# Give the other person three things, as text and not as a picture:
+# Back to your colleague and her three questions. Give the other person three things, as text and not as a picture:
 #
 # 1. **the machine's line**: the cell below prints it again;
-# 2. **the cell** that you ran, whole;
+# 2. **the cell** that you ran, whole, and which of its lines the arrow is at;
 # 3. **the full message**, from the first to the last line, and what you had expected instead.
 #
-# Before you ask: *Kernel → Restart Kernel and Run All Cells*. It often helps, because cells that ran in another
-# order, or were deleted since, leave their names behind.
+# That is your answer to "which devices do you have, which line stopped, and what does the error say". Before you ask: *Kernel → Restart Kernel and Run All Cells*. It often
+# helps, because cells that ran in another order, or were deleted since, leave their names behind.
 
 # %% grading="skip"
 print(machine_line(tf))
@@ -466,11 +461,8 @@ print(machine_line(tf))
 # | --- | --- |
 # | the devices | `tf.config.list_logical_devices()` |
 # | an op on a device | `with tf.device("/device:CPU:1"):` |
-# | where a tensor lies | `tensor.device` |
+# | where a tensor is | `tensor.device` |
 # | a plain Python value | `tensor.numpy().tolist()` |
 #
-# **Where to go on:** [lesson 01, Device placement](../01_device_placement/01_device_placement.ipynb). It answers who decides when you do not say where an op should run.
-# To read more: *Introduction to Tensors* and *Use a GPU* in TensorFlow's own guide.
-
-# %% grading="skip"
-show_points()
+# To read more: [Introduction to Tensors](https://www.tensorflow.org/guide/tensor) and [Use a GPU](https://www.tensorflow.org/guide/gpu) in TensorFlow's
+# own guide.

@@ -127,7 +127,8 @@ def after_cell(result):
             show_card(watch.name)
         watch.name = None
         return
-    made = "|".join(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
+    here = "" if cell.startswith("%%") else cell  # what a cell writes into a file is not defined here
+    made = "|".join(re.findall(r"^(?:def|class) (\w+)", here, re.MULTILINE))
     if made:  # what these checks ask was defined again, so their results are out of date
         for name, (_, text) in list(CHECKED.items()):
             if re.search(rf"\b({made})\b", text):

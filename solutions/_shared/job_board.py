@@ -1,60 +1,159 @@
 #@title Job board (run this; open it to see how it works)
 # Watches a training job while it runs: who lives, own steps, staleness, last error; with buttons that kill and start.
-import glob, html, json, pathlib, threading, time
-import ipywidgets as widgets
-import IPython.display
+import glob
+import html
+import json
+import pathlib
+import threading
+import time
 
-MARKS = {"answers": ("✓", "#009E73"), "runs": ("…", "#0072B2"), "killed": ("✗", "#D55E00"), "ended": ("■", "#6a3d7c"), "not": ("○", "#555555")}
+import IPython.display
+import ipywidgets as widgets
+
+from solutions._shared.figures import PALETTE
+
+MARKS = {
+    "answers": ("✓", PALETTE["green"]),
+    "runs": ("…", PALETTE["blue"]),
+    "killed": ("✗", PALETTE["red"]),
+    "ended": ("■", "#6a3d7c"),
+    "not": ("○", "#555555"),
+}
+
 
 def job_events(job):
-    """What the workers have noted, by time: dicts with "who", "end" and either "step", "own", "stale", "start", or "error"."""
-    events = []
+    """What the workers of a job have noted so far, by time.
+
+    A dict for each step ("who", "start", "end", "step", "own", "stale") and for each error that a worker survived
+    ("who", "end", "error"). What was read before is not read again.
+    """
+    if not hasattr(job, "noted"):
+        job.noted, job.read_to = [], {}
     for path in glob.glob(f"{job.records}/events-*.jsonl"):
         who = f"worker/{path.rpartition('-')[2].partition('.')[0]}"
-        for line in pathlib.Path(path).read_text().splitlines(keepends=True):
-            if line.endswith("}\n"):  # the last line may be half written
-                events.append({"who": who, **json.loads(line)})
-    return sorted(events, key=lambda event: event["end"])
+        with open(path, "rb") as file:
+            file.seek(job.read_to.get(path, 0))
+            new = file.read()
+        whole = new[: new.rfind(b"\n") + 1]  # the last line may be half written
+        job.read_to[path] = job.read_to.get(path, 0) + len(whole)
+        job.noted += [{"who": who, **json.loads(line)} for line in whole.decode().splitlines()]
+    job.noted.sort(key=lambda event: event["end"])
+    return list(job.noted)
 
-def board_picture(states, events, steps):
-    """The board as SVG text: the shared step, then a row for each task."""
-    made = [event for event in events if "step" in event]
-    shared, most = made[-1]["step"] if made else 0, max([event["own"] for event in made], default=1)
-    text = lambda x, y, words, more="": f'<text x="{x}" y="{y}" {more}>{html.escape(str(words))}</text>'
-    box = lambda x, y, wide, color: f'<rect x="{x}" y="{y}" width="{wide:.0f}" height="14" fill="{color}"/>'
-    parts = [text(8, 20, f"shared step {shared} of {steps}", 'font-weight="bold"'), box(200, 9, 540, "#e6e6e6"),
-             box(200, 9, 540 * min(1, shared / steps), "#0072B2"), *(text(x, 46, words, 'fill="#555555"') for x, words in
-             ((8, "task"), (90, "state"), (240, "own steps since its start"), (460, "staleness"), (560, "last error")))]
+
+def step_of(events, who=""):
+    """The newest shared step that a job, or one of its workers, has noted; 0 before the first."""
+    steps = (event["step"] for event in reversed(events) if "step" in event and who in event["who"])
+    return next(steps, 0)
+
+
+def text_at(x, y, words, more=""):
+    return f'<text x="{x}" y="{y}" {more}>{html.escape(str(words))}</text>'
+
+
+def box_at(x, y, wide, colour):
+    return f'<rect x="{x}" y="{y}" width="{wide:.0f}" height="14" fill="{colour}"/>'
+
+
+def last_noted(events, who, key):
+    """The last event of a worker that has this key, or an empty dict."""
+    return next((event for event in reversed(events) if event["who"] == who and key in event), {})
+
+
+def board_row(y, task, state, events, most):
+    """A row of the board: task, state, own steps, staleness, last error."""
+    mark, colour = MARKS[state.replace(",", "").split(" ")[0]]
+    row = [text_at(8, y, task, 'font-weight="bold"'), text_at(90, y, f"{mark} {state}", f'fill="{colour}"')]
+    row.append(text_at(560, y, last_noted(events, task, "error").get("error", "")))
+    last = last_noted(events, task, "own")
+    if last:
+        row.append(box_at(240, y - 11, max(1, 140 * last["own"] / most), PALETTE["sky"]))
+        row.append(text_at(390, y, last["own"]))
+        row.append(text_at(480, y, last["stale"]))
+    return "".join(row)
+
+
+def board_picture(states, events, steps=0):
+    """The board as SVG text: the shared step, of `steps` if there is an end, then a row for each task."""
+    shared = step_of(events)
+    most = max([last_noted(events, task, "own").get("own", 1) for task in states], default=1)
+    parts = [text_at(8, 20, f"shared step {shared}" + f" of {steps}" * bool(steps), 'font-weight="bold"')]
+    if steps:
+        parts.append(box_at(200, 9, 540, "#e6e6e6"))
+        parts.append(box_at(200, 9, 540 * min(1, shared / steps), PALETTE["blue"]))
+    heads = {8: "task", 90: "state", 240: "own steps since its start", 460: "staleness", 560: "last error"}
+    for x, words in heads.items():
+        parts.append(text_at(x, 46, words, 'fill="#555555"'))
     for row, (task, state) in enumerate(states.items()):
-        y, (mark, color) = 68 + 22 * row, MARKS[state.replace(",", "").split(" ")[0]]
-        mine = [event for event in reversed(events) if event["who"] == task]
-        last, error = next((event for event in mine if "step" in event), None), next((event["error"] for event in mine if "error" in event), "")
-        parts += [text(8, y, task, 'font-weight="bold"'), text(90, y, f"{mark} {state}", f'fill="{color}"'), text(560, y, error)]
-        if last:
-            parts += [box(240, y - 11, max(1, 140 * last["own"] / most), "#56B4E9"), text(390, y, last["own"]), text(480, y, last["stale"])]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 750 {60 + 22 * len(states)}" width="750" font-family="sans-serif" '
-            f'font-size="13"><rect width="750" height="100%" fill="white"/>{"".join(parts)}</svg>')
+        parts.append(board_row(68 + 22 * row, task, state, events, most))
+    size = f'viewBox="0 0 750 {60 + 22 * len(states)}" style="max-width:750px;width:100%"'
+    words = f"shared step {shared}; " + "; ".join(f"{task} {state}" for task, state in states.items())
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{html.escape(words, quote=True)}" {size} '
+        f'font-family="sans-serif" font-size="13"><rect width="750" height="100%" fill="white"/>{"".join(parts)}</svg>'
+    )
 
-def job_board(job, steps, seconds=120):
-    """Show the board, and keep it fresh until all tasks have ended, or `seconds` after the last click."""
-    picture, rows, watch = widgets.HTML(), [], {}
 
-    def look():
-        states = job.alive()
-        picture.value = board_picture(states, job_events(job), steps)
+class JobBoard:
+    """The board of one job, fresh as long as a task of it lives, with two buttons for each task."""
+
+    def __init__(self, job, steps=0):
+        self.job, self.steps = job, steps
+        self.picture, self.said = widgets.HTML(), widgets.HTML("Press a button: it acts on a real process.")
+        self.watching = threading.Lock()
+        rows = [self.buttons("kill", self.kill), self.buttons("start", self.start)]
+        self.widget = widgets.VBox([self.picture, *rows, self.said])
+        self.look()
+        self.watch()
+
+    def buttons(self, word, do):
+        """A row of buttons, one for each task."""
+        row = []
+        for task in self.job.tasks:
+            button = widgets.Button(description=f"{word} {task}", layout={"width": "130px"})
+            button.on_click(lambda _, task=task: self.pressed(do, task))
+            row.append(button)
+        return widgets.HBox(row, layout={"flex_flow": "row wrap"})
+
+    def pressed(self, do, task):
+        self.said.value = f"{time.strftime('%H:%M:%S')} {do(task)}"
+        self.look()
+        self.watch()
+
+    def kill(self, task):
+        state = self.job.alive()[task]
+        if not state.startswith(("answers", "runs")):
+            return f"There is nothing to kill: {task} {state}."
+        self.job.kill(task)
+        return f"{task} was killed."
+
+    def start(self, task):
+        state = self.job.alive()[task]
+        if state.startswith(("answers", "runs")):
+            return f"{task} runs already. Kill it first."
+        pathlib.Path(self.job.records, "stop").unlink(missing_ok=True)
+        self.job.start(task, wait=False)
+        return f"{task} starts."
+
+    def look(self):
+        """Draw the board anew; whether any task lives."""
+        states = self.job.alive()
+        self.picture.value = board_picture(states, job_events(self.job), self.steps)
         return any(state.startswith(("answers", "runs")) for state in states.values())
 
-    def keep_looking(until):
-        while time.monotonic() < until and watch.get("last") == until and look():  # until a later click
-            time.sleep(0.25)
+    def watch(self):
+        """Look again and again, in a thread, until no task lives."""
+        threading.Thread(target=self.keep_looking, daemon=True).start()
 
-    def follow():
-        watch["last"] = time.monotonic() + seconds
-        threading.Thread(target=keep_looking, args=[watch["last"]], daemon=True).start()
+    def keep_looking(self):
+        if self.watching.acquire(blocking=False):  # else another thread looks already
+            try:
+                while self.look():
+                    time.sleep(0.4)
+            finally:
+                self.watching.release()
 
-    for word, do in (("kill", job.kill), ("start", lambda task: job.start(task, wait=False))):
-        buttons = [widgets.Button(description=f"{word} {task}", layout={"width": "130px"}) for task in job.tasks]
-        [button.on_click(lambda _, do=do, task=task: (do(task), look(), follow())) for button, task in zip(buttons, job.tasks)]
-        rows.append(widgets.HBox(buttons, layout={"flex_flow": "row wrap"}))
-    look(), follow()
-    IPython.display.display(widgets.VBox([picture, *rows]))
+
+def job_board(job, steps=0):
+    """Show the board of a job that ends at the shared step `steps`; 0: when somebody ends it."""
+    IPython.display.display(JobBoard(job, steps).widget)

@@ -1,7 +1,12 @@
 #@title Masks over a host (run this; open it to see how it works)
-# Choose each process's mask, entry by entry, and TensorFlow's own list behind it; the picture follows at once.
+"""Choose each process's mask, entry by entry, and TensorFlow's own list behind it; the picture
+follows at once.
+"""
+
 from itertools import takewhile
+
 import ipywidgets as widgets
+
 from solutions._shared.host_picture import draw_host
 
 HOST = ["card 0", "card 1", "card 2"]
@@ -10,52 +15,100 @@ ENTRIES = [("-", "end"), ("0", 0), ("1", 1), ("2", 2), ("7 (no such card)", 7), 
 FIRST = [("not set", "unset"), ("empty", "empty"), *ENTRIES[1:]]
 LISTS = ["all", "0", "1", "1,0"]
 
+
+class TwiceNamed(Exception):
+    """A mask names a card twice: nobody documents what the driver makes of it."""
+
+
 def cards_behind(entries):
-    """Numbers of the cards that the driver shows; `entries` are the mask's numbers, None if there is no mask."""
+    """Numbers of the cards that the driver shows; `entries` are the mask's numbers, None if
+    there is no mask.
+
+    Raises TwiceNamed where the documented rules say nothing.
+    """
     if entries is None:
         return list(range(len(HOST)))
     mine = list(takewhile(lambda entry: 0 <= entry < len(HOST), entries))
-    return mine if len(set(mine)) == len(mine) else []  # a card that is named twice hides all
+    if len(set(mine)) < len(mine):
+        raise TwiceNamed
+    return mine
+
 
 def cards_of(entries, chosen):
     """The cards of one process, /gpu:0 first; None where TensorFlow refuses its list."""
     mine = cards_behind(entries)
-    wanted = range(len(mine)) if chosen == "all" or not mine else [int(entry) for entry in chosen.split(",")]
-    return [HOST[mine[i]] for i in wanted] if set(wanted) <= set(range(len(mine))) else None
+    if chosen == "all" or not mine:
+        return [HOST[card] for card in mine]
+    wanted = [int(entry) for entry in chosen.split(",")]
+    if not set(wanted) <= set(range(len(mine))):
+        return None
+    return [HOST[mine[i]] for i in wanted]
+
 
 def entries_of(first, *others):
     """What three boxes say, as cards_behind wants it; the first "-" ends the mask."""
-    if first in ("unset", "empty"):
-        return None if first == "unset" else []
+    if first == "unset":
+        return None
+    if first == "empty":
+        return []
     return [first, *takewhile(lambda entry: entry != "end", others)]
+
 
 def command_of(entries, name):
     """The command as you type it in a shell."""
     mask = "" if entries is None else f"CUDA_VISIBLE_DEVICES={','.join(map(str, entries))} "
     return f"$ {mask}python {name}"
 
+
+def box(options, text, value, width, before):
+    """One box to choose from; `before` is the room for its text."""
+    style = {"description_width": before}
+    layout = {"width": width}
+    return widgets.Dropdown(
+        options=options, description=text, value=value, layout=layout, style=style
+    )
+
+
+def boxes_of(number, name):
+    """The boxes of one process: three entries of its mask, and the list."""
+    first = box(FIRST, f"{name}: mask", number, "215px", "75px")
+    others = [box(ENTRIES, ",", "end", "130px", "10px") for _ in range(2)]
+    return [first, *others, box(LISTS, "TensorFlow's list", "all", "195px", "110px")]
+
+
+def show_choices(rows):
+    """Print the commands, say which end badly, and draw the rest."""
+    seen = {}
+    notes = []
+    for name, boxes in rows.items():
+        entries = entries_of(*(each.value for each in boxes[:3]))
+        print(command_of(entries, name))
+        try:
+            mine = cards_of(entries, boxes[3].value)
+        except TwiceNamed:
+            notes.append(f"{name} names a card twice; no rule says what it sees. Do not do that.")
+            mine = []
+        if mine is None:
+            what = "TensorFlow's list names a device that its mask does not show"
+            notes.append(f"{name} ends with an error: {what}.")
+        seen[name] = mine or []
+    for note in notes:
+        print(note)
+    draw_host(seen, HOST)
+
+
 def mask_the_host(processes=("a.py", "b.py", "c.py")):
     """Show the widget. Nothing that it makes is used anywhere else."""
-    def box(options, text, value, width, before):
-        style = {"description_width": before}
-        return widgets.Dropdown(options=options, description=text, value=value, layout={"width": width}, style=style)
+    rows = {name: boxes_of(number, name) for number, name in enumerate(processes)}
+    shown = widgets.Output()
 
-    rows, shown = {}, widgets.Output()
-    for k, name in enumerate(processes):
-        mask = [box(FIRST, f"{name}: mask", k, "215px", "75px"), *(box(ENTRIES, ",", "end", "130px", "10px") for _ in range(2))]
-        rows[name] = [*mask, box(LISTS, "TensorFlow's list", "all", "195px", "110px")]
-
-    def show(_=None):
-        chosen = {name: (entries_of(*(b.value for b in boxes[:3])), boxes[3].value) for name, boxes in rows.items()}
-        seen = {name: cards_of(*choice) for name, choice in chosen.items()}
+    def follow(_=None):
         shown.clear_output(wait=True)
         with shown:
-            print("\n".join(command_of(entries, name) for name, (entries, _) in chosen.items()))
-            for name in [name for name, mine in seen.items() if mine is None]:
-                print(f"{name} ends with an error: TensorFlow's list names a device that its mask does not show.")
-            draw_host({name: mine or [] for name, mine in seen.items()}, HOST)
+            show_choices(rows)
 
-    for b in sum(rows.values(), []):
-        b.observe(show, "value")
-    show()
+    for boxes in rows.values():
+        for each in boxes:
+            each.observe(follow, "value")
+    follow()
     return widgets.VBox([*map(widgets.HBox, rows.values()), shown])

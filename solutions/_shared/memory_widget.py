@@ -1,9 +1,14 @@
 #@title Processes on a card (run this; open it to see how it works)
-# Works out, from TensorFlow's own rules, what each process takes of a card. No process runs and no card is used.
+"""Works out, from TensorFlow's own rules, what each process takes of a card. No process runs and
+no card is used.
+"""
+
 import ipywidgets as widgets
+
 from solutions._shared.memory_picture import draw_memory
 
-CONTEXT = 400  # MiB that CUDA itself takes for each process on a card: an example, cards and drivers differ
+# MiB that CUDA itself takes for each process on a card: an example, cards and drivers differ
+CONTEXT = 400
 RULES = ["nothing is set", "fraction", "growth"]
 
 
@@ -12,48 +17,87 @@ def reserve(free):
     return 225 if free < 2048 else 1536
 
 
+def asked_by(rule, card, free, need, fraction):
+    """MiB that a process asks for when it starts, or, with growth, in the end."""
+    if rule == "fraction":
+        return int(card * fraction)
+    if rule == "growth":
+        return need
+    return free - reserve(free) if free > reserve(free) else free
+
+
 def start_processes(card, need, rule, fraction, count):
     """Start `count` processes one after the other; each has tensors of `need` MiB.
 
-    Returns a list of (taken, fate): MiB beside its context, and "runs", "dies later" or "dies at start".
+    Returns a list of (taken, fate): MiB beside its context, and "runs", "dies later" or "dies at
+    start".
     """
-    free, started = card, []
+    free = card
+    started = []
     for _ in range(count):
         if free < CONTEXT:  # not even a context fits
             started.append((0, "dies at start"))
             continue
         free -= CONTEXT
-        asked = {"nothing is set": free - reserve(free) if free > reserve(free) else free,
-                 "fraction": int(card * fraction), "growth": need}[rule]
-        taken = min(asked, free)
+        taken = min(asked_by(rule, card, free, need, fraction), free)
         started.append((taken, "runs" if taken >= need else "dies later"))
         free -= taken
     return started
 
 
+def sentence(number, taken, fate, need):
+    """What becomes of one process."""
+    if fate == "runs":
+        return f"Process {number} has {taken} MiB and needs {need}: it runs."
+    if fate == "dies at start":
+        return f"Process {number} finds no room for its context: it dies at start."
+    fate_in_words = "it starts, and dies when its tensors are full"
+    return f"Process {number} has {taken} MiB and needs {need}: {fate_in_words}."
+
+
 def show_card(card, need, rule, fraction, count):
     """The picture of the card, and a sentence for each process."""
-    started, pieces, place = start_processes(card, need, rule, fraction, count), {}, 0
+    started = start_processes(card, need, rule, fraction, count)
+    pieces = {}
+    place = 0
     for i, (taken, fate) in enumerate(started, start=1):
         if fate != "dies at start":
-            pieces[f"c{i}"], pieces[f"p{i}"] = (place, CONTEXT), (place + CONTEXT, taken)
+            pieces[f"c{i}"] = (place, CONTEXT)
+            pieces[f"p{i}"] = (place + CONTEXT, taken)
             place += CONTEXT + taken
-    draw_memory([("the card", pieces)], card, f"{rule}{f' {fraction:g}' * (rule == 'fraction')}; p: a process, grey: a CUDA context", words=False)
+    title = f"{rule} {fraction:g}" if rule == "fraction" else rule
+    draw_memory(
+        [("the card", pieces)], card, f"{title}; p: a process, grey: a CUDA context", words=False
+    )
     for i, (taken, fate) in enumerate(started, start=1):
-        why = {"runs": f"has {taken} MiB and needs {need}: it runs", "dies at start": "finds no room for its context: it dies at start",
-               "dies later": f"has {taken} MiB and needs {need}: it starts, and dies when its tensors are full"}[fate]
-        print(f"Process {i} {why}.")
-    print(f"{sum(fate == 'runs' for _, fate in started)} of {count} run. {card - place} MiB are left.")
+        print(sentence(i, taken, fate, need))
+    running = sum(fate == "runs" for _, fate in started)
+    print(f"{running} of {count} run. {card - place} MiB are left.")
+
+
+def slider(kind, value, low, high, step, name):
+    """A slider with its name in front, which waits until it is let go."""
+    return kind(
+        value,
+        min=low,
+        max=high,
+        step=step,
+        description=name,
+        style={"description_width": "170px"},
+        layout={"width": "480px"},
+        continuous_update=False,
+    )
 
 
 def pack_card():
     """Show the widget. Nothing that it makes is used anywhere else."""
-    wide = {"style": {"description_width": "170px"}, "layout": {"width": "480px"}, "continuous_update": False}
-    card = widgets.IntSlider(16384, 4096, 81920, 4096, description="card (MiB)", **wide)
-    need = widgets.IntSlider(3000, 500, 20000, 500, description="each needs (MiB)", **wide)
-    count = widgets.IntSlider(2, 1, 6, description="processes", **wide)
-    fraction = widgets.FloatSlider(0.3, min=0.05, max=1, step=0.05, description="fraction", **wide)
-    rule = widgets.ToggleButtons(options=RULES, description="what is set", style=wide["style"], layout={"width": "auto"})
-    rule.add_class("widget-inline-hbox")  # its label stands in line with those of the sliders
-    shown = widgets.interactive_output(show_card, dict(card=card, need=need, rule=rule, fraction=fraction, count=count))
+    card = slider(widgets.IntSlider, 16384, 4096, 81920, 4096, "card (MiB)")
+    need = slider(widgets.IntSlider, 3000, 500, 20000, 500, "each needs (MiB)")
+    count = slider(widgets.IntSlider, 2, 1, 6, 1, "processes")
+    fraction = slider(widgets.FloatSlider, 0.3, 0.05, 1, 0.05, "fraction")
+    rule = widgets.ToggleButtons(options=RULES, description="what is set", layout={"width": "auto"})
+    rule.style.description_width = "170px"
+    rule.add_class("widget-inline-hbox")  # its label is in line with those of the sliders
+    settings = {"card": card, "need": need, "rule": rule, "fraction": fraction, "count": count}
+    shown = widgets.interactive_output(show_card, settings)
     return widgets.VBox([rule, card, need, count, fraction, shown])

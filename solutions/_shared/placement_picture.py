@@ -1,63 +1,145 @@
 #@title Placement picture (run this; open it to see how it works)
-# Draws the record of a run: a lane per device, boxes are ops, thick dashed arrows are transfers between devices.
-import collections, IPython.core.pylabtools, IPython.display, matplotlib.pyplot as plt
-from matplotlib.text import OffsetFrom
-from solutions._shared.placement_record import picture_parts, placement_in_words, plain, short_device
+# Draws the record of a run: a lane per device, boxes are ops, thick dashed arrows are transfers.
+import collections
 
-LANES = [("#0072B2", ""), ("#E69F00", "///"), ("#009E73", "..."), ("#CC79A7", "xxx"), ("#D55E00", "\\\\\\"), ("#56B4E9", "+++")]
+import matplotlib.pyplot as plt
+from matplotlib.text import OffsetFrom
+
+from solutions._shared.figures import PALETTE, show
+from solutions._shared.placement_record import (
+    kind_of,
+    picture_parts,
+    placement_in_words,
+    plain,
+    short_device,
+)
+
+HATCHES = ["", "///", "...", "xxx", "\\\\\\", "+++"]
+LANE_COLORS = ["blue", "orange", "green", "purple", "red", "grey"]
+
+
+def look_of(device):
+    """The colour and the hatch of a device, the same in every picture."""
+    number = int(device.rpartition(":")[2]) % len(HATCHES)
+    return PALETTE[LANE_COLORS[number]], HATCHES[number]
+
 
 def columns(shown, reads):
-    """{op: column}: left of all its readers and as near to them as it can; a value arrives next to where it was sent."""
-    readers, steps = {name: [reader for reader in shown if name in reads[reader]] for name in shown}, {}
+    """{op: column}: left of all its readers, and as near to them as it can be."""
+    readers = {name: [] for name in shown}
+    for reader, sources in reads.items():
+        for source in sources:
+            readers[source].append(reader)
+    steps = {}  # {op: how many steps it is from the end}
     for _ in shown:  # as many rounds as the longest way to the end can need; a loop has no end
         for name in shown:
             if all(reader in steps for reader in readers[name]):
                 steps[name] = 1 + max((steps[reader] for reader in readers[name]), default=-1)
     most = max(steps.values(), default=0)
-    before = lambda name: most - steps.get(name, most)
-    return {name: 1 + before(reads[name][0]) if node.op == "_Recv" else before(name) for name, node in shown.items()}
+    places = {}
+    for name, node in shown.items():
+        if node.op == "_Recv":  # a value arrives next to where it was sent
+            places[name] = 1 + most - steps.get(reads[name][0], most)
+        else:
+            places[name] = most - steps.get(name, most)
+    return places
+
 
 def layout(shown, reads):
-    """Places: ({op: (x, y)}, {device: (top, height)}). A value that arrives from an upper lane stands above the others."""
-    lane_of, column = {name: short_device(node.device) for name, node in shown.items()}, columns(shown, reads)
-    stacks, lanes, top = collections.defaultdict(list), {}, 0
-    for name in sorted(shown, key=lambda name: lane_of[reads[name][0] if shown[name].op == "_Recv" else name]):
+    """Places: ({op: (x, y)}, {device: (top, height)}).
+
+    A value that arrives from an upper lane is above the others of its column.
+    """
+    lane_of = {name: short_device(node.device) for name, node in shown.items()}
+    column = columns(shown, reads)
+
+    def comes_from(name):
+        return lane_of[reads[name][0]] if shown[name].op == "_Recv" else lane_of[name]
+
+    stacks = collections.defaultdict(list)
+    for name in sorted(shown, key=comes_from):
         stacks[lane_of[name], column[name]].append(name)
-    for device in sorted({device for device, _ in stacks}):
-        lanes[device] = top, max(len(names) for (lane, _), names in stacks.items() if lane == device)
-        top += lanes[device][1]
-    return {name: (x, lanes[device][0] + (k + 0.5) * lanes[device][1] / len(names))
-            for (device, x), names in stacks.items() for k, name in enumerate(names)}, lanes
+    lanes = {}
+    top = 0
+    for device in sorted(set(lane_of.values())):
+        height = max(len(names) for (lane, _), names in stacks.items() if lane == device)
+        lanes[device] = top, height
+        top += height
+    places = {}
+    for (device, x), names in stacks.items():
+        top, height = lanes[device]
+        for position, name in enumerate(names):
+            places[name] = x, top + (position + 0.5) * height / len(names)
+    return places, lanes
+
+
+def draw_lanes(axes, lanes, width):
+    """A coloured band for each device, with its name on a hatched field at the left."""
+    for device, (top, height) in lanes.items():
+        color, hatch = look_of(device)
+        band = plt.Rectangle((-1.1, top + 0.04), width, height - 0.08, facecolor=color, alpha=0.15)
+        axes.add_patch(band)
+        field = plt.Rectangle((-1.1, top + 0.04), 0.5, height - 0.08, facecolor="white")
+        field.set(edgecolor=color, hatch=hatch, linewidth=2)
+        axes.add_patch(field)
+        name = axes.text(-0.85, top + height / 2, device, ha="center", va="center", weight="bold")
+        name.set_bbox({"facecolor": "white", "edgecolor": color})
+
+
+def draw_boxes(axes, shown, reads, places, size):
+    """{op: its box}. A value that arrived has a dotted frame."""
+    read = {source for sources in reads.values() for source in sources}
+    boxes = {}
+    for name, node in shown.items():
+        first, second = plain(name), kind_of(node)
+        if node.op == "_Recv":
+            first = "received:" if name in read else "fetched:"
+            second = plain(reads[name][0])
+        frame = ":" if node.op == "_Recv" else "-"
+        box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linestyle": frame}
+        text = axes.text(*places[name], f"{first}\n{second}", ha="center", va="center", zorder=2)
+        text.set(fontsize=size, bbox=box)
+        boxes[name] = text
+    return boxes
+
+
+def draw_arrows(axes, shown, reads, places, boxes, size):
+    """An arrow from each op to each of its readers; one between devices is thick and dashed."""
+    side = 0.45 * size  # points from the letters to the frame
+    for name, sources in reads.items():
+        for source in sources:
+            look = {"linewidth": 1, "color": PALETTE["grey"]}
+            if shown[name].op == "_Recv":
+                look = {"linewidth": 2.4, "linestyle": "--", "color": PALETTE["ink"]}
+            (x0, y0), (x1, y1) = places[source], places[name]
+            blocked = False
+            for x, y in places.values():
+                if x0 < x < x1 and abs(y0 + (y1 - y0) * (x - x0) / (x1 - x0) - y) < 0.4:
+                    blocked = True
+            look |= {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
+            look["connectionstyle"] = f"arc3,rad={0.25 * blocked}"
+            start = OffsetFrom(boxes[source], (1, 0.5))
+            end = OffsetFrom(boxes[name], (0, 0.5))
+            axes.annotate("", (-side, 0), (side, 0), end, start, zorder=2.5, arrowprops=look)
+
 
 def draw_placement(metadata, title=""):
-    """Draw the record of a run (from run_and_trace), then say the same in words."""
+    """Draw the record of a run (from run_and_trace or trace_function), then say it in words."""
     shown, reads = picture_parts(metadata)
-    place, lanes = layout(shown, reads)
-    width, bottom = max(x for x, _ in place.values()) + 1.6, sum(height for _, height in lanes.values())
-    wide, high = 1.55 * width + 0.6, 0.62 * bottom + 0.6  # inches; a large graph gets small letters: nobody has to scroll
-    size, figure = 8 * min(1, 11 / wide, 9 / high), plt.Figure((min(11, wide), min(9, high)), layout="constrained")
-    axes = figure.subplots()  # not one of pyplot's, which keeps one current figure for all: a widget's thread may draw too
-    for device, (top, height) in lanes.items():
-        color, hatch = LANES[int(device[-1]) % len(LANES)]
-        for length, look in ((width, {"fc": color, "alpha": 0.15}), (0.5, {"fc": "white", "ec": color, "hatch": hatch, "lw": 2})):
-            axes.add_patch(plt.Rectangle((-1.1, top + 0.04), length, height - 0.08)).set(**look)
-        axes.text(-0.85, top + height / 2, device, ha="center", va="center", weight="bold", bbox={"fc": "white", "ec": color})
-    boxes, read = {}, {source for sources in reads.values() for source in sources}
-    for name, node in shown.items():
-        first, second = plain(name), "(fed value)" if node.op == "_Arg" else node.op
-        if node.op == "_Recv":
-            first, second = "received:" if name in read else "fetched:", plain(reads[name][0])
-        frame = {"boxstyle": "round,pad=0.3", "fc": "white", "ls": ":" if node.op == "_Recv" else "-"}
-        x, y = place[name]
-        boxes[name] = axes.text(x, y, f"{first}\n{second}", ha="center", va="center", fontsize=size, zorder=2, bbox=frame)
-    for name, source in [(reader, source) for reader in shown for source in reads[reader]]:  # from side to side
-        look = {"lw": 2.4, "ls": "--", "color": "black"} if shown[name].op == "_Recv" else {"lw": 1, "color": "#444444"}
-        (x0, y0), (x1, y1), side = place[source], place[name], 0.45 * size  # points from the letters to the frame
-        blocked = any(x0 < x < x1 and abs(y0 + (y1 - y0) * (x - x0) / (x1 - x0) - y) < 0.4 for x, y in place.values())
-        look |= {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "connectionstyle": f"arc3,rad={0.25 * blocked}"}
-        start, end = OffsetFrom(boxes[source], (1, 0.5)), OffsetFrom(boxes[name], (0, 0.5))
-        axes.annotate("", (-side, 0), (side, 0), end, start, zorder=2.5, arrowprops=look)
-    axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title), axes.axis("off")
-    words, png = placement_in_words(metadata), IPython.core.pylabtools.print_figure(figure, base64=True)
-    IPython.display.display({"image/png": png, "text/plain": f"A picture of this: {words}"}, raw=True)
+    places, lanes = layout(shown, reads)
+    width = max(x for x, _ in places.values()) + 1.6
+    bottom = sum(height for _, height in lanes.values())
+    wide = 1.55 * width + 0.6  # inches
+    high = 0.62 * bottom + 0.6
+    size = 8 * min(1, 11 / wide, 9 / high)  # a large graph gets small letters: nobody has to scroll
+    # Not one of pyplot's figures: a widget's thread may draw, too.
+    figure = plt.Figure((min(11, wide), min(9, high)), layout="constrained")
+    axes = figure.subplots()
+    draw_lanes(axes, lanes, width)
+    boxes = draw_boxes(axes, shown, reads, places, size)
+    draw_arrows(axes, shown, reads, places, boxes, size)
+    axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title)
+    axes.axis("off")
+    words = placement_in_words(metadata)
+    show(figure, f"Placement, {title}. {words}" if title else words)
     print(words)

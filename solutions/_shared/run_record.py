@@ -1,26 +1,39 @@
-#@title Run record (run this; open it to see how it works)
-# Runs a graph and reads out of TensorFlow's own record of that run which ops ran, when, and how many bytes were alive.
+"""Runs a graph and reads TensorFlow's record of it: which ops ran, when, and the bytes alive."""
+
 import tensorflow as tf
 
 
 def run_recorded(graph, fetch, feed=None, threads=2, cpus=1):
-    """Run op `init` if there is one, then `fetch`, on `threads` inter-op threads and `cpus` devices; (value, RunMetadata)."""
+    """Run the op `init` if there is one, then `fetch`; return (value, RunMetadata).
+
+    `threads` is the number of inter-op threads, `cpus` that of logical CPU devices. The graph
+    optimiser is left as TensorFlow has it, so the record shows the graph that really ran.
+    """
     v1 = tf.compat.v1
-    config = v1.ConfigProto(device_count={"CPU": cpus, "GPU": 0}, use_per_session_threads=True)
-    config.inter_op_parallelism_threads = threads
-    config.graph_options.rewrite_options.disable_meta_optimizer = True  # run the graph as it is written:
-    config.graph_options.optimizer_options.opt_level = -1               # fold and merge nothing
+    config = v1.ConfigProto(
+        device_count={"CPU": cpus, "GPU": 0},
+        inter_op_parallelism_threads=threads,
+        use_per_session_threads=True,
+    )
     options = v1.RunOptions(trace_level=v1.RunOptions.SOFTWARE_TRACE, output_partition_graphs=True)
     metadata = v1.RunMetadata()
     with v1.Session(graph=graph, config=config) as session:
         session.run([op for op in graph.get_operations() if op.name == "init"])
-        return session.run(fetch, feed, options, metadata), metadata
+        value = session.run(fetch, feed, options, metadata)
+    return value, metadata
 
 
 def records_of(metadata):
-    """The record of every op that ran, by the time it began; those that the runtime added (_SOURCE, _Send) are left out."""
-    every = [record for device in metadata.step_stats.dev_stats for record in device.node_stats]
-    return sorted((r for r in every if not r.node_name.startswith("_")), key=lambda r: r.all_start_micros)
+    """The record of every op that ran, by the time it began.
+
+    Ops that the runtime added (_SOURCE, _Send, …) are left out.
+    """
+    records = []
+    for device in metadata.step_stats.dev_stats:
+        for record in device.node_stats:
+            if not record.node_name.startswith("_"):
+                records.append(record)
+    return sorted(records, key=lambda record: record.all_start_micros)
 
 
 def ran(metadata):
@@ -28,28 +41,45 @@ def ran(metadata):
     return [record.node_name for record in records_of(metadata)]
 
 
+def first_moment(records):
+    """When the first op began, in microseconds; 0 if none ran."""
+    return min((record.all_start_micros for record in records), default=0)
+
+
 def spans(metadata):
     """{op: (start, end)} in milliseconds since the run's first op began."""
     records = records_of(metadata)
-    first = min((record.all_start_micros for record in records), default=0)
-    return {r.node_name: ((r.all_start_micros - first) / 1000, (r.all_start_micros - first + max(r.all_end_rel_micros, 1)) / 1000)
-            for r in records}
+    first = first_moment(records)
+    found = {}
+    for record in records:
+        start = record.all_start_micros - first
+        end = start + max(record.all_end_rel_micros, 1)
+        found[record.node_name] = (start / 1000, end / 1000)
+    return found
 
 
 def overlap(metadata, a, b):
-    """Milliseconds during which the ops `a` and `b` both worked; 0 if one had ended before the other began."""
-    (start_a, end_a), (start_b, end_b) = (spans(metadata)[name] for name in (a, b))
-    return max(0., min(end_a, end_b) - max(start_a, start_b))
+    """Milliseconds during which the ops `a` and `b` both worked; 0 if they took turns."""
+    start_a, end_a = spans(metadata)[a]
+    start_b, end_b = spans(metadata)[b]
+    return max(0.0, min(end_a, end_b) - max(start_a, start_b))
 
 
 def live_bytes(metadata):
     """[(ms, bytes alive)], one for each time that an op's memory was taken or given back."""
     records = records_of(metadata)
-    first = min((record.all_start_micros for record in records), default=0)
-    changes = sorted((entry.alloc_micros, entry.alloc_bytes) for record in records for memory in record.memory
-                     for entry in memory.allocation_records)
-    alive = [sum(size for _, size in changes[:n + 1]) for n in range(len(changes))]
-    return [((moment - first) / 1000, size) for (moment, _), size in zip(changes, alive)]
+    first = first_moment(records)
+    changes = []
+    for record in records:
+        for memory in record.memory:
+            for entry in memory.allocation_records:
+                changes.append((entry.alloc_micros, entry.alloc_bytes))
+    alive = 0
+    found = []
+    for moment, size in sorted(changes):
+        alive += size
+        found.append(((moment - first) / 1000, alive))
+    return found
 
 
 def peak_bytes(metadata):

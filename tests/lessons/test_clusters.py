@@ -1,10 +1,13 @@
-"""What a cluster leaves behind when its notebook ends: nothing, however it ends."""
+"""What a cluster leaves behind when its notebook ends: nothing, however it ends; and who may connect to it."""
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 import uuid
@@ -23,7 +26,7 @@ from tests.servers import wait_for
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 SECONDS = 180
-CELLS = ("cluster_helper", "cluster_processes", "local_cluster")
+CELLS = ("local_cluster",)  # what it needs comes with it
 START = 'cluster = LocalCluster({"ps": 1, "worker": 2})'
 
 
@@ -116,6 +119,7 @@ def test_a_kernel_that_is_killed_takes_its_cluster_along(kernel):
 
 
 def test_a_kernel_killed_while_the_helper_still_imports(kernel):
+    assert kernel.run("helper.begin()")["status"] == "ok"
     os.kill(kernel.manager.provisioner.pid, signal.SIGKILL)
     gone(kernel, [], seconds=SECONDS)
 
@@ -155,3 +159,29 @@ def test_a_start_that_fails_or_is_interrupted_leaves_no_task_and_a_cluster_that_
     after_an_interrupt_the_cluster_still_works(kernel, ports)
     kernel.client.shutdown()
     gone(kernel, ports)
+
+
+def can_have_networks() -> bool:
+    """Whether this user may make network namespaces here, and join them."""
+    if not all(map(shutil.which, ("unshare", "nsenter", "ip"))):
+        return False
+    try_it = ["unshare", "-rn", "ip", "link", "add", "a", "type", "veth", "peer", "name", "b"]
+    return subprocess.run(try_it, capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
+
+
+def test_strangers_reach_a_server_of_tensorflow_and_none_of_the_course(tmp_path):
+    """From another network namespace: two machines on one, no address outside them is reachable."""
+    if not can_have_networks():
+        pytest.skip("network namespaces cannot be made here")
+    command = ["unshare", "-rn", sys.executable, "-m", "tests.lessons.networks"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "TF_CPP_MIN_LOG_LEVEL": "2"}
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "open server, file": "a secret of this machine",
+        "closed server, stranger": "silent",
+        "closed server, at home": "answers",
+        "closed server, own address": "silent",
+    }

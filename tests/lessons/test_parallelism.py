@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -9,29 +10,30 @@ import time
 
 import pytest
 
-from autograder.authoring.source import read_cells
+from autograder.authoring.source import read_cells, shared_cell
 from autograder.paths import Course
 from tests.conftest import ROOT
 
-from .test_clusters import Kernel, gone, included
+from .test_clusters import Kernel, gone
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 LESSON = "09_data_and_model_parallelism"
 SECONDS = 180
-INCLUDES = ("quiet_start", "cluster_helper", "cluster_processes", "local_cluster", "replica_race")
-BEGINNINGS = ("v1 =", "from ", "def ", "SIZE =", "cluster =", "chief =")
+TEAM = """
+cluster = LocalCluster({"ps": 1, "worker": 4})
+team = Replicas(cluster, asynchronous_graph, synchronous_graph, chief_graph)
+asynchronous, synchronous, chief = team.asynchronous, team.synchronous, team.chief
+"""
 
 
 def with_cluster(folder) -> Kernel:
-    """A kernel with the lesson's cells up to its cluster and loops."""
-    kernel, cells = Kernel(folder), read_cells(Course(ROOT), LESSON)
-    for name in INCLUDES:
-        assert kernel.run(included(LESSON, name))["status"] == "ok"
-    code = [c.text for c in cells if c.role == "code" and c.text.startswith(BEGINNINGS)]
-    last = next(i for i, text in enumerate(code) if "def synchronous(" in text)
-    for text in code[: last + 1]:
-        assert kernel.run(text)["status"] == "ok", text
+    """A kernel with the lesson's helpers, its cluster and its replicas."""
+    kernel, course = Kernel(folder), Course(ROOT)
+    for cell in read_cells(course, LESSON):
+        if cell.role == "include" and not cell.automatic:
+            assert kernel.run(shared_cell(course, cell))["status"] == "ok", cell.name
+    assert kernel.run(TEAM)["status"] == "ok"
     return kernel
 
 
@@ -87,6 +89,31 @@ def test_a_lone_replica_is_never_stale_and_four_are(lasting):
     assert float(kernel.value("float(np.mean([s for w, s in run['stale'] if w == 3]))")) > 1.5
     assert kernel.run("run = asynchronous(80, 0.1, 0, warmup=40)")["status"] == "ok"
     assert kernel.value("{pair for pair in run['stale'][:40]}") == "{(0, 0)}"
+
+
+@LASTING
+def test_synchronous_training_pays_for_a_straggler_in_each_update(lasting):
+    kernel = lasting
+    code = "fast = asynchronous(40, 0.1, 0, slow={3: 0.1}); late = synchronous(10, 4, 0.1, 0, slow={3: 0.1})"
+    assert kernel.run(code)["status"] == "ok"
+    assert float(kernel.value("late['seconds']")) >= 1.0 > float(kernel.value("fast['seconds']"))
+
+
+@LASTING
+def test_stale_gradients_do_harm_and_each_remedy_helps_over_seeds(lasting):
+    kernel = lasting
+    cell = next(c for c in read_cells(Course(ROOT), LESSON) if c.text.startswith("def bold("))
+    definition = cell.text[: cell.text.index("one = ")]
+    remedies = next(c for c in read_cells(Course(ROOT), LESSON) if c.text.startswith("remedies = {"))
+    table = remedies.text[: remedies.text.index("factors = ")]
+    code = f"{definition}\n{table}\nremedies = {{'one': dict(replicas=1), 'four': {{}}, **remedies}}"
+    assert kernel.run(code)["status"] == "ok"
+    runs = "runs = {name: [bold(seed, **more) for seed in range(3)] for name, more in remedies.items()}"
+    assert kernel.run(runs)["status"] == "ok"
+    medians = "__import__('json').dumps({name: float(np.median(found)) for name, found in runs.items()})"
+    found = json.loads(kernel.value(medians))
+    four = found.pop("four")
+    assert found["one"] < four / 2 and all(loss < four for loss in found.values()), (four, found)
 
 
 SLOW = "slow={worker: 0.05 for worker in range(4)}"  # leaves the processor to others until a deadline of 30 s is over

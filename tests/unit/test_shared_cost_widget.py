@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from types import SimpleNamespace
 
-import IPython.display
 import pytest
 
 from autograder.paths import Course
@@ -47,27 +45,34 @@ def test_four_servers_or_two_bytes_help_as_much_as_a_faster_link(cells):
     assert half == pytest.approx(cells.step_seconds(16, way=RING, **{**JOB, "gigabytes": 25.0}))
 
 
+def test_with_a_fixed_local_batch_many_devices_pay(cells):
+    fixed = {"way": RING, **JOB}
+    assert cells.speedups([64], **fixed)[0] < 40 < cells.speedups([64], fixed="local", **fixed)[0]
+    assert cells.speedups([1], fixed="local", **fixed) == [1.0]
+
+
+def test_overlap_hides_no_more_than_there_is(cells):
+    hidden = cells.step_seconds(8, way=RING, overlap=1.0, **{**JOB, "gigabytes": 200.0})
+    assert hidden == pytest.approx(1 / 8)
+    half = cells.step_seconds(8, way=RING, overlap=0.5, **{**JOB, "gigabytes": 0.1})
+    assert half == pytest.approx(1 / 8 + 1.75 * 1.0 - 0.5 / 8)
+
+
 def test_the_figure_is_labelled_and_the_words_agree_with_it(cells, monkeypatch, capsys):
     shown = []
-    monkeypatch.setattr(IPython.display, "display", lambda data, metadata, raw: shown.append((data, metadata)))
+    monkeypatch.setitem(cells.draw_cost.__globals__, "show", lambda figure, words: shown.append((figure, words)))
     cells.draw_cost(**JOB)
-    figure, words = cells.cost_figure(**JOB)
+    ((figure, words),) = shown
     axes = figure.axes[0]
     assert axes.get_xlabel() == "devices" and "times" in axes.get_ylabel() and len(axes.get_legend().get_texts()) == 3
     assert words in capsys.readouterr().out
-    assert shown[0][1]["image/png"]["alt"] == shown[0][0]["text/plain"]
-    assert base64.b64decode(shown[0][0]["image/png"]).startswith(b"\x89PNG")
 
 
 def test_the_widget_draws_again_when_a_slider_moves(cells, monkeypatch):
     drawn = []
     monkeypatch.setitem(cells.choose_cost.__globals__, "draw_cost", lambda **job: drawn.append(job))
-    compute, parameters, gigabytes, servers, wire, _ = cells.choose_cost().children
-    gigabytes.value, servers.value, wire.value = 12.5, 4, 2
-    assert [(job["gigabytes"], job["servers"], job["wire"]) for job in drawn] == [
-        (1.25, 1, 4),
-        (12.5, 1, 4),
-        (12.5, 4, 4),
-        (12.5, 4, 2),
-    ]
+    compute, parameters, gigabytes, servers, wire, fixed, overlap, _ = cells.choose_cost().children
+    gigabytes.value, servers.value, wire.value, fixed.value, overlap.value = 12.5, 4, 2, "local", 2 / 3
+    seen = [(job["gigabytes"], job["servers"], job["wire"], job["fixed"], round(job["overlap"], 1)) for job in drawn]
+    assert seen[0] == (1.25, 1, 4, "global", 0.0) and seen[-1] == (12.5, 4, 2, "local", 0.7) and len(seen) == 6
     assert compute.value == 1.0 and parameters.value == 25_000_000

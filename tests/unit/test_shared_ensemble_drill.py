@@ -30,8 +30,10 @@ def test_models_die_and_come_back_before_the_batch_that_is_named(cells):
         kill=lambda *tasks: done.append(("kill", *tasks)), start=lambda *t: done.append(("start", *t))
     )
     session = SimpleNamespace(run=lambda fetch: next(answered))
-    for batch in cells.hand_out(cluster, session, "abc", {1: [0, 2]}, {2: [2]}):
+    seconds: list[float] = []
+    for batch in cells.hand_out(cluster, session, "abc", {1: [0, 2]}, {2: [2]}, seconds):
         done.append(batch)
+    assert len(seconds) == 3 and max(seconds) < 1
     assert [what for what in done if len(what) > 1 or isinstance(what, str)] == [
         *("a", ("kill", "model/0", "model/2"), "b", ("start", "model/2"), "c")
     ]

@@ -13,7 +13,17 @@ from .shared_cells import run_cells
 
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
-    return SimpleNamespace(**run_cells(course, "float_bits", "float_widget"))
+    return SimpleNamespace(**run_cells(course, "figures", "float_bits", "float_widget"))
+
+
+@pytest.fixture
+def shown(cells, monkeypatch) -> list:
+    """``(figure, words)`` of the pictures that the cells show; none is one of pyplot's, which threads share."""
+    pictures: list = []
+    before = cells.plt.get_fignums()
+    monkeypatch.setitem(cells.draw_bits.__globals__, "show", lambda figure, words: pictures.append((figure, words)))
+    yield pictures
+    assert cells.plt.get_fignums() == before
 
 
 @pytest.mark.parametrize(
@@ -36,7 +46,7 @@ def test_bits_and_back(cells, x, name, bits):
 def test_words_say_value_step_and_range(cells):
     lines = cells.in_words("0100001001001000", "float16").splitlines()
     assert lines[0].startswith("value: 3.140625")
-    assert lines[1].endswith("further by 0.00195")
+    assert lines[1] == "distance to the next value away from zero: 0.00195"
     assert "largest 65504" in lines[2] and "above zero 5.96e-8" in lines[2]
 
 
@@ -54,15 +64,17 @@ def test_the_largest_value_has_no_next_one_and_subnormals_are_named(cells):
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
-def test_a_picture_shows_every_bit_and_field(cells, figures, name):
+def test_a_picture_shows_every_bit_and_field(cells, shown, name):
     bits = cells.bits_of(0.1, name)
     cells.draw_bits(bits, name)
-    texts = [text.get_text() for text in figures[0].axes[0].texts]
+    [(figure, words)] = shown
+    assert words.startswith(f"{name}: sign 0, exponent ") and words.endswith(bits[-7:])
+    texts = [text.get_text() for text in figure.axes[0].texts]
     assert "".join(text for text in texts if text in "01") == bits
     assert [text for text in texts if text not in "01"] == ["s", "exponent", "mantissa"]
 
 
-def test_a_click_flips_a_bit(cells, figures, capsys):
+def test_a_click_flips_a_bit(cells, shown, capsys):
     page = cells.flip_bits()
     row = page.children[1]
     capsys.readouterr()
@@ -73,7 +85,7 @@ def test_a_click_flips_a_bit(cells, figures, capsys):
     assert "value: 3.140625" in capsys.readouterr().out
 
 
-def test_another_format_or_number_stores_anew(cells, figures, capsys):
+def test_another_format_or_number_stores_anew(cells, shown, capsys):
     page = cells.flip_bits()
     number, name = page.children[0].children
     name.value = "float32"

@@ -110,3 +110,13 @@ def test_a_tpu_with_cores_is_initialised_and_used(cells, monkeypatch, capsys):
     assert cells.get_strategy("local").found is resolver
     assert seen == [resolver]
     assert "replicas: 8, on: TPU cores" in capsys.readouterr().out
+
+
+def test_so_many_cpus_as_are_asked_for(cells):
+    assert cells.cpu_strategy(1).num_replicas_in_sync == 1
+
+
+def test_the_log_keeps_quiet_about_devices(cells):
+    cells.tf.get_logger().setLevel("INFO")
+    cells.cpu_strategy(1)
+    assert cells.tf.get_logger().level >= 30

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
-import IPython.display
 import matplotlib.pyplot as plt
 import pytest
 
@@ -23,19 +21,25 @@ def cells(course: Course) -> SimpleNamespace:
 
 
 @pytest.fixture
-def draw(cells, monkeypatch, capsys):
+def draw(cells, shown, capsys):
     """``draw(seen)``: the axes, and what was printed."""
-    shown = []
-    monkeypatch.setattr(IPython.display, "display", lambda data, raw: shown.append(data))
 
     def run(seen, cards=CARDS):
         cells.draw_host(seen, cards, "title")
         lines = capsys.readouterr().out.splitlines()
-        assert base64.b64decode(shown[-1]["image/png"]).startswith(b"\x89PNG")
-        assert lines[0] in shown[-1]["text/plain"]
-        return cells.host_figure(seen, cards, "title").axes[0], lines
+        figure, words = shown[-1]
+        assert lines[0] in words
+        return figure.axes[0], lines
 
     return run
+
+
+@pytest.fixture
+def shown(cells, monkeypatch):
+    """(figure, words) of each picture that is shown."""
+    pictures = []
+    monkeypatch.setitem(cells.draw_host.__globals__, "show", lambda *picture: pictures.append(picture))
+    return pictures
 
 
 def arrows(axes):
@@ -78,11 +82,12 @@ def test_cards_differ_by_more_than_colour(draw):
 
 def test_pictures_drawn_at_the_same_time_do_not_mix(cells, monkeypatch):
     """JupyterLab runs a widget's callbacks in a thread of their own, next to the cells."""
-    shown = []
-    monkeypatch.setattr(IPython.display, "display", lambda data, raw: shown.append(data["image/png"]))
+    pages = []
+    monkeypatch.setitem(cells.show.__globals__, "display", lambda data, raw: pages.append(data["text/html"]))
     seen = {"a.py": ["card 2", "card 0"], "b.py": []}
     cells.draw_host(seen)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: cells.draw_host(seen), range(12)))
-    assert len(shown) == 13 and len(set(shown)) == 1
+    assert len(pages) == 13 and len(set(pages)) == 1
+    assert 'alt="Processes and cards. a.py: /gpu:0 is card 2' in pages[0]
     assert plt.get_fignums() == []  # pyplot, which threads share, has no part in it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import xml.etree.ElementTree as ElementTree
 from types import SimpleNamespace
 
@@ -17,7 +18,7 @@ STATES = {"ps/0": "answers", "worker/0": "runs, no answer", "worker/1": "killed 
 
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
-    return SimpleNamespace(**run_cells(course, "job_board", "job_timeline"))
+    return SimpleNamespace(**run_cells(course, "figures", "job_board", "job_timeline"))
 
 
 def step(who, end, step, own, stale=0):
@@ -41,6 +42,78 @@ def test_the_board_is_valid_and_says_what_is_there(cells):
 def test_the_board_of_a_job_that_has_done_nothing(cells):
     text = "".join(ElementTree.fromstring(cells.board_picture(STATES, [], 40)).itertext())
     assert "shared step 0 of 40" in text and "○ not started" in text
+
+
+def test_a_job_without_an_end_shows_its_step_alone(cells):
+    text = "".join(ElementTree.fromstring(cells.board_picture(STATES, [step("worker/0", 1.0, 7, 4)])).itertext())
+    assert "shared step 7" in text and "of" not in text.split("task")[0]
+
+
+def test_new_events_alone_are_read_again(cells, tmp_path):
+    job, path = SimpleNamespace(records=str(tmp_path)), tmp_path / "events-0.jsonl"
+    path.write_text(json.dumps({"end": 1.0, "step": 1, "own": 1}) + "\n" + '{"end": 2.0,')
+    assert [event["end"] for event in cells.job_events(job)] == [1.0]
+    path.write_text(path.read_text() + ' "step": 2, "own": 2}\n')
+    assert [event["end"] for event in cells.job_events(job)] == [1.0, 2.0]
+    assert cells.step_of(cells.job_events(job)) == 2 and cells.step_of(cells.job_events(job), "worker/7") == 0
+
+
+class Job:
+    """A job whose tasks start and die at once."""
+
+    def __init__(self, folder):
+        self.records, self.states = str(folder), dict(STATES)
+        self.tasks = list(self.states)
+
+    def alive(self):
+        return dict(self.states)
+
+    def kill(self, task):
+        self.states[task] = "killed by signal 9"
+
+    def start(self, task, wait=True):
+        self.states[task] = "answers"
+
+
+def pressed(board, words):
+    rows = board.widget.children[1:3]
+    next(button for row in rows for button in row.children if button.description == words).click()
+
+
+def shows(board, task, state):
+    """Whether the board's picture says so in its words for readers who do not see it."""
+    return f"{task} {state}" in board.picture.value
+
+
+def test_every_button_of_the_board_does_or_says_something_and_the_board_shows_it(cells, tmp_path):
+    job = Job(tmp_path)
+    board = cells.JobBoard(job)
+    pressed(board, "kill ps/0")
+    assert "ps/0 was killed" in board.said.value and shows(board, "ps/0", "killed by signal 9")
+    pressed(board, "kill worker/1")
+    assert "There is nothing to kill: worker/1 killed by signal 9" in board.said.value
+    (tmp_path / "stop").touch()
+    pressed(board, "start worker/1")
+    assert "worker/1 starts" in board.said.value and shows(board, "worker/1", "answers")
+    assert not (tmp_path / "stop").exists()  # else it would end at once
+    pressed(board, "start worker/1")
+    assert "runs already" in board.said.value
+    for task in job.tasks:
+        job.kill(task)  # the board's thread ends
+
+
+def test_a_board_stays_fresh_without_anybody_pressing_and_ends_with_its_job(cells, tmp_path):
+    job = Job(tmp_path)
+    board = cells.JobBoard(job)
+    job.kill("worker/0")
+    deadline = time.monotonic() + 20
+    while not shows(board, "worker/0", "killed by signal 9") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert shows(board, "worker/0", "killed by signal 9")
+    job.kill("ps/0")
+    while board.watching.locked() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not board.watching.locked()
 
 
 def test_a_fall_of_the_shared_step_is_found_once_and_disorder_is_none(cells):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,12 +18,15 @@ from .shared_cells import run_cells
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="tasks are forked")]
 
 LISTEN = """
-import json, os, socket, sys, time
+import json, os, socket, sys
 me = json.loads(os.environ["TF_CONFIG"])
 host, port = me["cluster"][me["task"]["type"]][me["task"]["index"]].split(":")
 print(sys.argv[1:], os.environ.get("WORD"), flush=True)
 server = socket.create_server((host, int(port)))
-time.sleep(600)
+while True:
+    connection, _ = server.accept()
+    with connection:
+        connection.sendall(b"hello")
 """
 
 
@@ -121,24 +126,98 @@ def test_a_real_server_serves(cells):
             assert session.run(total) == 3
 
 
-def test_the_picture_says_the_same_in_words(cells, cluster, figures, capsys):
+@pytest.fixture
+def pictures(cells, monkeypatch):
+    """What `show` is given meanwhile: (figure, words)."""
+    given: list = []
+    monkeypatch.setitem(cells.draw_alive.__globals__, "show", lambda figure, words: given.append((figure, words)))
+    return given
+
+
+def test_the_picture_says_the_same_in_words(cells, cluster, pictures):
     cluster.kill("worker/1")
     cells.draw_alive(cluster, "Who lives")
-    [axes] = figures[0].axes
+    [(figure, words)] = pictures
+    [axes] = figure.axes
     texts = [text.get_text() for text in axes.texts]
     assert "✗ worker/1\nkilled by signal 9" in texts and "✓ ps/0\nanswers" in texts and "job worker" in texts
     assert len({box.get_linestyle() for box in axes.patches}) == 2  # never by colour alone
-    assert capsys.readouterr().out == "In words: ps/0 answers; worker/0 answers; worker/1 killed by signal 9.\n"
+    assert words == "The tasks of the cluster: ps/0 answers; worker/0 answers; worker/1 killed by signal 9."
 
 
-def test_the_buttons_kill_and_start_real_tasks(cells, cluster, figures):
-    asked = []
-    box = cells.watch(cluster, lambda: asked.append(cluster.alive()["worker/0"]))
+def test_the_buttons_do_something_to_real_tasks(cells, cluster, pictures):
+    asked: list = []
+    box = cells.watch_cluster(cluster, lambda: asked.append(cluster.alive()["worker/0"]))
     buttons = {button.description: button for row in box.children[:-1] for button in row.children}
-    assert len(buttons) == 6
-    buttons["kill worker/0"].click()
-    buttons["start worker/0"].click()
-    assert asked == ["answers", "killed by signal 9", "answers"]
+    assert len(buttons) == 12
+    for word in ("kill", "start", "freeze", "thaw"):
+        buttons[f"{word} worker/0"].click()
+    assert asked == ["answers", "killed by signal 9", "answers", "connects, no answer", "answers"]
+    assert len(pictures) == len(asked)
+
+
+def test_a_frozen_task_accepts_connections_and_does_not_answer(cells, cluster):
+    cluster.freeze("worker/1")
+    port = cluster.address["worker/1"].split(":")[1]
+    assert cluster.alive() == {"ps/0": "answers", "worker/0": "answers", "worker/1": "connects, no answer"}
+    assert cells.listens(port)
+    cluster.freeze("worker/1")  # once more changes nothing
+    cluster.thaw("worker/1")
+    assert cluster.state("worker/1") == "answers"
+
+
+def test_a_frozen_task_can_be_killed_and_started(cluster):
+    cluster.freeze("worker/1")
+    cluster.kill("worker/1")
+    assert cluster.state("worker/1") == "killed by signal 9"
+    cluster.freeze("worker/1")  # it is dead: nothing to freeze
+    cluster.start("worker/1")
+    assert cluster.state("worker/1") == "answers"
+
+
+def test_a_task_that_is_cut_off_gives_no_reply_until_it_is_back(cells, cluster):
+    port = int(cluster.address["worker/0"].split(":")[1])
+    cluster.cut_off("worker/0")
+    assert cells.reached(port, seconds=0.3) == "silent" and cluster.state("ps/0") == "answers"
+    cluster.reconnect("worker/0")
+    assert set(cluster.alive().values()) == {"answers"}
+
+
+def test_what_a_connection_meets(cells):
+    [free] = cells.free_ports(1)
+    assert cells.reached(free) == "refused"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        assert cells.reached(server.getsockname()[1], seconds=0.2) == "connects"
+
+
+def test_a_script_may_be_a_file(cells, tmp_path):
+    path = tmp_path / "hello.py"
+    path.write_text("print('hello')\n")
+    with cells.LocalCluster({"solo": 1}, script=str(path), wait=False, name="file") as one:
+        one.wait("solo/0", until="ended")
+        assert one.printed("solo/0") == "hello"
+
+
+def test_what_tensorflow_logs_is_not_what_a_program_printed(cells):
+    script = "print('I0000 00:00:1 1 port.cc:153] oneDNN'); print('mine'); print('WARNING: All log messages')"
+    with cells.LocalCluster({"solo": 1}, script=script, wait=False, name="log") as one:
+        one.wait("solo/0", until="ended")
+        assert one.printed("solo/0") == "mine" and "oneDNN" in one.log("solo/0")
+
+
+@pytest.mark.parametrize(("system", "word"), [("win32", "freeze"), ("darwin", "cut_off")])
+def test_what_a_system_lacks_is_said(cells, cluster, monkeypatch, system, word):
+    monkeypatch.setattr(sys, "platform", system)
+    with pytest.raises(cells.ClusterError):
+        getattr(cluster, word)("worker/0")
+
+
+def test_the_helper_program_is_written_like_other_modules(cells, course):
+    settings = ["--isolated", "--line-length", "100"]
+    for what in (["check", "--select", "E,F,W,B,I"], ["format", "--check"]):
+        command = [sys.executable, "-m", "ruff", *what, *settings, "-"]
+        done = subprocess.run(command, input=cells.HELPER, text=True, capture_output=True)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_an_ended_helper_leaves_nothing_and_says_so(course: Course):

@@ -44,9 +44,13 @@ def test_a_name_looks_the_same_in_every_picture_and_contexts_are_grey(cells):
     assert len({cells.look(name) for name in "abcdefg"}) == 7
 
 
-def test_a_picture_has_a_row_for_each_moment_labels_and_words(cells, figures, capsys):
+def test_a_picture_has_a_row_for_each_moment_labels_and_words(cells, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setitem(cells.draw_memory.__globals__, "show", lambda *picture: shown.append(picture))
     cells.draw_memory([("first", {"a": (0, 4)}), ("then", {})], 8, "Two moments", unit="units")
-    (axes,) = figures[0].axes
+    ((figure, words),) = shown
+    (axes,) = figure.axes
+    assert words.startswith("Two moments. In words, first: a 0 to 4;")
     assert [label.get_text() for label in axes.get_yticklabels()] == ["first", "then"]
     assert axes.get_title() == "Two moments" and axes.get_xlabel() == "place in the memory (units)"
     assert [text.get_text() for text in axes.texts] == ["a"]

@@ -13,7 +13,7 @@ from .shared_cells import run_cells
 
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
-    return SimpleNamespace(**run_cells(course, "memory_picture", "memory_widget"))
+    return SimpleNamespace(**run_cells(course, "memory_widget"))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,8 @@ def test_nobody_takes_more_than_there_is(cells):
                 assert len(started) == count and 0 <= sum(taken for taken, _ in started) + contexts <= 4096
 
 
-def test_the_widget_shows_a_card_and_a_sentence_for_each_process(cells, figures, capsys):
+def test_the_widget_shows_a_card_and_a_sentence_for_each_process(cells, monkeypatch, capsys):
+    monkeypatch.setitem(cells.show_card.__globals__, "show", lambda figure, words: None)
     rule, card, need, count, fraction, _ = cells.pack_card().children
     assert (rule.value, card.value, need.value, count.value, fraction.value) == ("nothing is set", 16384, 3000, 2, 0.3)
     capsys.readouterr()

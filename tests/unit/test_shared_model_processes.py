@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
+from autograder.authoring.source import read_cells
 from autograder.paths import Course
 
 from .shared_cells import run_cells
@@ -19,6 +20,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reas
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
     return SimpleNamespace(**run_cells(course, "model_processes"))
+
+
+@pytest.fixture(scope="module")
+def program(course: Course, tmp_path_factory) -> str:
+    """The file that the lesson writes."""
+    path = tmp_path_factory.mktemp("program") / "models.py"
+    for cell in read_cells(course, "04_queues"):
+        first, _, text = cell.text.partition("\n")
+        if first.startswith("%%writefile"):
+            with path.open("a", encoding="utf-8") as file:
+                file.write(text + "\n")
+    return str(path)
 
 
 @pytest.fixture
@@ -43,7 +56,7 @@ def wait_until_gone(pids) -> bool:
     return all(map(gone, pids))
 
 
-def test_models_answer_a_frozen_one_does_not_and_all_end(cells, started):
+def test_models_answer_a_frozen_one_does_not_and_all_end(cells, program, started):
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -56,7 +69,7 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells, started):
                 for way in ("inputs", "predictions")
             )
             put[model], take[model] = inputs.enqueue([step, x]), predictions.dequeue()
-    with cells.model_processes({"a": [[1, 2], [3, 4]], "b": [[0, 1], [1, 0]]}) as running:
+    with cells.model_processes(program, {"a": [[1, 2], [3, 4]], "b": [[0, 1], [1, 0]]}) as running:
         family = started()
         assert set(running.pids) == {"a", "b"} and set(running.pids.values()) < set(family)
         with v1.Session(running.target, graph=graph) as session:
@@ -73,14 +86,15 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells, started):
     assert wait_until_gone(family)
 
 
-def test_an_error_inside_ends_all_processes(cells, started):
-    with pytest.raises(ValueError, match="mine"), cells.model_processes({"a": [[1, 0], [0, 1]]}):
+def test_an_error_inside_ends_all_processes(cells, program, started):
+    with pytest.raises(ValueError, match="mine"), cells.model_processes(program, {"a": [[1, 0], [0, 1]]}):
         family = started()
         raise ValueError("mine")
     assert family and wait_until_gone(family)
 
 
-def test_a_process_that_cannot_start_is_an_error_for_people(cells, monkeypatch):
-    monkeypatch.setitem(cells.model_processes.__wrapped__.__globals__, "PLAYERS", "raise SystemExit")
-    with pytest.raises(RuntimeError, match="ended at once"), cells.model_processes({}):
+def test_a_process_that_cannot_start_is_an_error_for_people(cells, tmp_path):
+    broken = tmp_path / "models.py"
+    broken.write_text("raise SystemExit")
+    with pytest.raises(RuntimeError, match="ended at once"), cells.model_processes(str(broken), {}):
         pass

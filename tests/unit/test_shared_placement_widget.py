@@ -13,13 +13,13 @@ from .shared_cells import run_cells
 
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
-    return SimpleNamespace(**run_cells(course, "placement_record", "placement_picture", "placement_widget"))
+    return SimpleNamespace(**run_cells(course, "placement_widget"))
 
 
 @pytest.fixture
 def use(cells, monkeypatch, capsys):
     """``use(pins, guesses, soft)``: what the widget prints after a click on its button."""
-    monkeypatch.setattr(cells.IPython.display, "display", lambda data, raw: None)
+    monkeypatch.setitem(cells.draw_placement.__globals__, "show", lambda figure, words: None)
 
     def click(pins, guesses, soft):
         *rows, line, _ = cells.pin_and_run().children

@@ -28,6 +28,14 @@ def test_a_record_of_one_look_has_no_time(cells):
     assert cells.share_of(RECORD[:1], "q", 0) == 0
 
 
+@pytest.fixture
+def figures(cells, monkeypatch):
+    """The figures that cells show."""
+    found: list = []
+    monkeypatch.setitem(cells.draw_lengths.__globals__, "show", lambda figure, words: found.append(figure))
+    return found
+
+
 def test_the_drawing_has_labels_line_styles_and_words(cells, figures, capsys):
     cells.draw_lengths([(t, {"a": n["q"], "b": 4 - n["q"]}) for t, n in RECORD], 4, "Lengths")
     [axes] = figures[0].axes

@@ -53,9 +53,10 @@ def test_an_interrupt_stops_all_loops(cells, monkeypatch):
     assert ended == [True, True]
 
 
-def test_the_standard_error_is_that_of_the_mean(cells):
-    assert cells.mean_and_error([1, 1, 4]) == pytest.approx((2, 1))
-    assert cells.mean_and_error([5.0, 5.0]) == (5, 0)
+def test_the_margin_is_that_of_students_t(cells):
+    mean, margin = cells.mean_and_margin([1, 1, 4])
+    assert mean == pytest.approx(2) and margin == pytest.approx(4.3027, rel=1e-4)  # t of two degrees of freedom
+    assert cells.mean_and_margin([5.0, 5.0]) == (5, 0)
 
 
 def test_closing_a_session_has_a_deadline(cells):

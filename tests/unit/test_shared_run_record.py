@@ -71,9 +71,19 @@ def test_a_run_begins_with_init_and_gives_its_memory(cells):
     assert "init" not in cells.ran(metadata)
 
 
-def test_the_picture_has_a_bar_for_each_op_with_a_pattern_and_labelled_axes(cells, record, figures, capsys):
+@pytest.fixture
+def shown(cells, monkeypatch):
+    """The figures that cells show, each with the words that stand for it."""
+    found: list[tuple] = []
+    monkeypatch.setitem(cells.draw_schedule.__globals__, "show", lambda figure, words: found.append((figure, words)))
+    return found
+
+
+def test_the_picture_has_a_bar_for_each_op_with_a_pattern_and_labelled_axes(cells, record, shown, capsys):
     cells.draw_schedule(record, "two big ones")
-    top, below = figures[0].axes
+    [(figure, words)] = shown
+    top, below = figure.axes
+    assert words.startswith("two big ones. In words: 3 bars")
     framed = [bar for bar in top.patches if bar.get_edgecolor()[3] and bar.get_width()]
     assert sorted(bar.get_width() for bar in framed if bar.get_facecolor()[3] == 0) == [1.0, 2.0, 3.0]
     assert "milliseconds" in below.get_xlabel()

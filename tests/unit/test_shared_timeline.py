@@ -13,7 +13,7 @@ from .shared_cells import run_cells
 
 @pytest.fixture(scope="module")
 def cells(course: Course) -> SimpleNamespace:
-    return SimpleNamespace(**run_cells(course, "placement_record", "timeline"))
+    return SimpleNamespace(**run_cells(course, "timeline"))
 
 
 @pytest.fixture
@@ -58,9 +58,12 @@ def test_time_together_counts_devices_not_ops(cells, work, milliseconds):
     assert cells.together(work) == pytest.approx(milliseconds)
 
 
-def test_the_drawing_has_labels_hatches_and_words(cells, record, figures, capsys):
+def test_the_drawing_has_labels_hatches_and_words(cells, record, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setitem(cells.draw_timeline.__globals__, "show", lambda *given: shown.extend(given))
     cells.draw_timeline(record, "Who worked when")
-    [axes] = figures[0].axes
+    [axes] = shown[0].axes
+    assert shown[1].startswith("Timeline, Who worked when. In words: CPU:0")
     assert axes.get_title() == "Who worked when"
     assert "milliseconds" in axes.get_xlabel() and axes.get_ylabel() == "device"
     assert [label.get_text() for label in axes.get_yticklabels()] == ["CPU:0", "CPU:1"]

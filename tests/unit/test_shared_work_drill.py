@@ -44,11 +44,13 @@ def test_a_ps_is_killed_only_when_its_death_shows(cells, tmp_path, task, step, s
     assert cells.time_to_kill(task, folder_with(tmp_path, step, *saved), 60) == now
 
 
-def test_the_script_has_the_learners_text_and_is_python(cells):
-    vars(cells)["work_script"].__globals__["AROUND"] = "import time\n"
-    script = cells.work_script("managed = None", "def work(*args):\n    'mine'", 40, "folder")
+@pytest.mark.parametrize("digits", [False, True])
+def test_the_script_has_the_learners_text_and_is_python(cells, digits):
+    script = cells.work_script("import time", "def work(*args):\n    'mine'", 40, "folder", digits)
     compile(script, "task.py", "exec")
-    assert "'mine'" in script and "work(spec, index, 40, 'folder', build)" in script
+    build = "build_digits" if digits else "build_counters"
+    assert "'mine'" in script and f"work(task.spec, task.index, 40, 'folder', {build})" in script
+    assert ("test_accuracy()" in script) == digits
 
 
 def test_what_happened_from_notes_and_logs(cells):

@@ -1,8 +1,9 @@
 # exercise: double_and_report
 # score:    2/4
-# fails:    double_and_report-device, double_and_report-other-device
-# says:     outside the tf.device scope
+# breaks:   2
+# fails:    double_and_report-device: inside `with tf.device(device):`
+# fails:    double_and_report-other-device: both requests get the same device
 # why:      the argument device is never used, so every op goes to the default device
 def double_and_report(x, device):
-    y = tf.constant(x) * 2
-    return {"value": y.numpy().tolist(), "dtype": y.dtype.name, "device": y.device}
+    doubled = tf.constant(x) * 2
+    return {"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": doubled.device}

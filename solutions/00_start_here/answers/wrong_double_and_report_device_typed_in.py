@@ -1,10 +1,9 @@
 # exercise: double_and_report
 # score:    3/4
-# fails:    double_and_report-other-device
-# says:     the device is typed in or ignored
+# breaks:   5
+# fails:    double_and_report-other-device: both requests get the same device
 # why:      the device's name is copied from the example
 def double_and_report(x, device):
     with tf.device(device):
-        y = tf.constant(x) * 2
-    where = "/job:localhost/replica:0/task:0/device:CPU:1"
-    return {"value": y.numpy().tolist(), "dtype": y.dtype.name, "device": where}
+        doubled = tf.constant(x) * 2
+    return {"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": "/job:localhost/replica:0/task:0/device:CPU:1"}

@@ -1,9 +1,9 @@
 # exercise: double_and_report
 # score:    3/4
-# fails:    double_and_report-whole-numbers
-# says:     the whole numbers were made into floats
+# breaks:   6
+# fails:    double_and_report-whole-numbers: numbers with a fraction
 # why:      believes that tensors always hold float32
 def double_and_report(x, device):
     with tf.device(device):
-        y = tf.constant(x, dtype=tf.float32) * 2
-    return {"value": y.numpy().tolist(), "dtype": y.dtype.name, "device": y.device}
+        doubled = tf.constant(x, dtype=tf.float32) * 2
+    return {"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": doubled.device}

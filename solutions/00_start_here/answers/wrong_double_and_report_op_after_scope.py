@@ -1,10 +1,11 @@
 # exercise: double_and_report
 # score:    2/4
-# fails:    double_and_report-device, double_and_report-other-device
-# says:     outside the tf.device scope
-# why:      only the constant is made inside the scope; the doubling stands behind it
+# breaks:   2
+# fails:    double_and_report-device: inside `with tf.device(device):`
+# fails:    double_and_report-other-device: both requests get the same device
+# why:      only the constant is made inside the scope; the doubling is behind it
 def double_and_report(x, device):
     with tf.device(device):
         start = tf.constant(x)
-    y = start * 2
-    return {"value": y.numpy().tolist(), "dtype": y.dtype.name, "device": y.device}
+    doubled = start * 2
+    return {"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": doubled.device}

@@ -1,9 +1,12 @@
 # exercise: double_and_report
 # score:    0/4
-# fails:    double_and_report-value, double_and_report-device, double_and_report-whole-numbers, double_and_report-other-device
-# says:     ends without return
+# breaks:   3
+# fails:    double_and_report-value: ends without return
+# fails:    double_and_report-device: ends without return
+# fails:    double_and_report-whole-numbers: ends without return
+# fails:    double_and_report-other-device: returns no dict
 # why:      prints the report and returns nothing
 def double_and_report(x, device):
     with tf.device(device):
-        y = tf.constant(x) * 2
-    print({"value": y.numpy().tolist(), "dtype": y.dtype.name, "device": y.device})
+        doubled = tf.constant(x) * 2
+    print({"value": doubled.numpy().tolist(), "dtype": doubled.dtype.name, "device": doubled.device})

@@ -1,7 +1,7 @@
 # exercise: product_or_error
 # score:    3/4
-# fails:    product_or_error-other-errors
-# says:     only one class is caught
+# breaks:   6
+# fails:    product_or_error-other-errors: no except clause caught it
 # why:      catches the class of the example only
 def product_or_error(left, right):
     try:

@@ -1,7 +1,8 @@
 # exercise: product_or_error
-# score:    3/4
-# fails:    product_or_error-sizes
-# says:     the except clause does not name this error's class
+# score:    2/4
+# breaks:   6
+# fails:    product_or_error-sizes: no except clause catches this class
+# fails:    product_or_error-other-errors: no except clause caught it
 # why:      expects Python's ValueError for sizes that do not fit
 def product_or_error(left, right):
     try:

@@ -1,8 +1,8 @@
 # exercise: product_or_error
 # score:    3/4
-# fails:    product_or_error-other-errors
-# says:     the class name is typed in
-# why:      types the class of the example in
+# breaks:   5
+# fails:    product_or_error-other-errors: not the class of the error
+# why:      the class of the example is typed in
 def product_or_error(left, right):
     try:
         return {"value": tf.matmul(left, right).numpy().tolist(), "error": None}

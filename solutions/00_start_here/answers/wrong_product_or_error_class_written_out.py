@@ -1,7 +1,8 @@
 # exercise: product_or_error
 # score:    2/4
-# fails:    product_or_error-sizes, product_or_error-other-errors
-# says:     this is the whole class
+# breaks:   5
+# fails:    product_or_error-sizes: this is the whole class
+# fails:    product_or_error-other-errors: neutral
 # why:      writes the class out instead of asking for its name
 def product_or_error(left, right):
     try:

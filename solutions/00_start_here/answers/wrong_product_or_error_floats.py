@@ -1,7 +1,7 @@
 # exercise: product_or_error
 # score:    3/4
-# fails:    product_or_error-whole-numbers
-# says:     whole numbers became floats
+# breaks:   7
+# fails:    product_or_error-whole-numbers: numbers with a fraction
 # why:      makes floats of everything
 def product_or_error(left, right):
     try:

@@ -1,7 +1,8 @@
 # exercise: product_or_error
 # score:    2/4
-# fails:    product_or_error-sizes, product_or_error-other-errors
-# says:     this is the message
+# breaks:   5
+# fails:    product_or_error-sizes: this is the message
+# fails:    product_or_error-other-errors: neutral
 # why:      reports the message instead of the class
 def product_or_error(left, right):
     try:

@@ -1,7 +1,8 @@
 # exercise: product_or_error
 # score:    2/4
-# fails:    product_or_error-product, product_or_error-whole-numbers
-# says:     in this order
+# breaks:   1
+# fails:    product_or_error-product: right times left
+# fails:    product_or_error-whole-numbers: this has three rows
 # why:      multiplies right by left
 def product_or_error(left, right):
     try:

@@ -1,7 +1,7 @@
 # exercise: product_or_error
 # score:    3/4
-# fails:    product_or_error-other-errors
-# says:     become tensors before the try begins
+# breaks:   6
+# fails:    product_or_error-other-errors: no except clause caught it
 # why:      makes the tensors before the try begins
 def product_or_error(left, right):
     a, b = tf.constant(left), tf.constant(right)

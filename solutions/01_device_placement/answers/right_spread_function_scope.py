@@ -1,5 +1,5 @@
 # exercise: spread
-# score:    10/10
+# score:    9/9
 # why:      one device function for the whole graph, which counts the matmuls
 
 import itertools

@@ -1,7 +1,8 @@
 # exercise: log
 # score:    3/6
-# fails:    log-eager, log-noise
-# says:     an eager op has no name
+# breaks:   5
+# fails:    log-eager: an eager op has no name
+# fails:    log-whole: neutral
 # why:      puts an eager op's type in the place of the name
 def read_placement_log(text):
     rows = []

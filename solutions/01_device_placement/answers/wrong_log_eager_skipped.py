@@ -1,13 +1,19 @@
 # exercise: log
 # score:    3/6
-# fails:    log-eager, log-noise
-# says:     eager lines are skipped
-# why:      knows the graph log only
+# breaks:   5
+# fails:    log-eager: eager lines give no row
+# fails:    log-whole: neutral
+# why:      knows a graph's lines only
 def read_placement_log(text):
     rows = []
     for line in text.splitlines():
         line = line.split("] ", 1)[-1] if ".cc:" in line else line
-        if ": (" in line and "/device:" in line:
+        if "/device:" not in line:
+            continue
+        device = line.rsplit("/device:", 1)[1].strip()
+        if line.startswith("Executing op "):
+            continue
+        else:
             name, _, rest = line.partition(": (")
-            rows.append([name, rest.partition(")")[0], line.rsplit("/device:", 1)[1]])
+            rows.append([name, rest.partition(")")[0], device])
     return rows

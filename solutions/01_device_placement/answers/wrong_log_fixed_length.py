@@ -1,7 +1,7 @@
 # exercise: log
 # score:    5/6
-# fails:    log-devices
-# says:     fixed length
+# breaks:   6
+# fails:    log-devices: cut to a fixed length
 # why:      cuts the last five characters off the line
 def read_placement_log(text):
     rows = []
@@ -9,6 +9,7 @@ def read_placement_log(text):
         line = line.split("] ", 1)[-1] if ".cc:" in line else line
         if "/device:" not in line:
             continue
+        device = line.rsplit("/device:", 1)[1].strip()
         if line.startswith("Executing op "):
             rows.append(["", line.split()[2], line[-5:]])
         else:

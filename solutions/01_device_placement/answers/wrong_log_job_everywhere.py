@@ -1,7 +1,11 @@
 # exercise: log
 # score:    0/6
-# fails:    log-graph, log-prefix, log-eager, log-noise, log-devices
-# says:     still carries its job
+# breaks:   6
+# fails:    log-graph: still has its job
+# fails:    log-prefix: neutral
+# fails:    log-eager: still has its job
+# fails:    log-whole: neutral
+# fails:    log-devices: still has its job
 # why:      keeps the whole device name
 def read_placement_log(text):
     rows = []

@@ -1,7 +1,8 @@
 # exercise: log
 # score:    3/6
-# fails:    log-eager, log-noise
-# says:     still carries its job
+# breaks:   6
+# fails:    log-eager: still has its job
+# fails:    log-whole: neutral
 # why:      cuts the job off graph lines only
 def read_placement_log(text):
     rows = []

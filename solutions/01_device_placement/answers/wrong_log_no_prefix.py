@@ -1,9 +1,9 @@
 # exercise: log
 # score:    3/6
-# fails:    log-prefix, log-noise
-# says:     lines with a prefix are skipped
+# breaks:   4
+# fails:    log-prefix: lines with a prefix give no row
+# fails:    log-whole: neutral
 # why:      expects the name at the start of the line
-
 import re
 
 

@@ -1,7 +1,10 @@
 # exercise: log
 # score:    1/6
-# fails:    log-graph, log-prefix, log-noise, log-devices
-# says:     name and type are swapped
+# breaks:   3
+# fails:    log-graph: name and type are swapped
+# fails:    log-prefix: neutral
+# fails:    log-whole: neutral
+# fails:    log-devices: name and type are swapped
 # why:      takes the type for the name
 def read_placement_log(text):
     rows = []

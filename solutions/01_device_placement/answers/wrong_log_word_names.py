@@ -1,9 +1,9 @@
 # exercise: log
 # score:    4/6
-# fails:    log-graph, log-devices
-# says:     an op's name may contain a slash
+# breaks:   9
+# fails:    log-graph: the line whose name has a slash
+# fails:    log-devices: the line with the long name
 # why:      a pattern whose names have no slash
-
 import re
 
 

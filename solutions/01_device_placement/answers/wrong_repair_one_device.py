@@ -1,11 +1,12 @@
 # exercise: repair
-# score:    2/7
-# fails:    repair-layers, repair-variables
-# says:     on its own device of the list
+# score:    3/7
+# fails:    repair-layers: a product is not on its layer's device
+# fails:    repair-more: a product is not on its layer's device
 # why:      all on the first device of the list
 def repair(devices):
     with tf.Graph().as_default() as graph:
-        x = h = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        x = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        h = x
         for i, device in enumerate(devices, start=1):
             with tf.device(devices[0]):
                 w = tf.compat.v1.get_variable(f"w{i}", initializer=[[1., float(i)], [0., 1.]])

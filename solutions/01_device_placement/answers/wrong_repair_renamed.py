@@ -1,11 +1,14 @@
 # exercise: repair
-# score:    1/7
-# fails:    repair-layers, repair-variables, repair-same
-# says:     have other names
-# why:      other names for the layers
+# score:    2/7
+# breaks:   6
+# fails:    repair-layers: another name
+# fails:    repair-more: another name
+# fails:    repair-output: another name
+# why:      other names for the products
 def repair(devices):
     with tf.Graph().as_default() as graph:
-        x = h = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        x = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        h = x
         for i, device in enumerate(devices, start=1):
             with tf.device(device):
                 w = tf.compat.v1.get_variable(f"w{i}", initializer=[[1., float(i)], [0., 1.]])

@@ -1,7 +1,10 @@
 # exercise: repair
 # score:    0/7
-# fails:    repair-layers, repair-output, repair-variables, repair-same
-# says:     soft placement would only hide that
+# breaks:   2
+# fails:    repair-runs: still say GPU
+# fails:    repair-layers: still say GPU
+# fails:    repair-more: still say GPU
+# fails:    repair-output: still say GPU
 # why:      changes nothing and hopes for soft placement
 def repair(devices):
     tf.config.set_soft_device_placement(True)

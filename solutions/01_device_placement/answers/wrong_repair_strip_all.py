@@ -1,7 +1,7 @@
 # exercise: repair
-# score:    2/7
-# fails:    repair-layers, repair-variables
-# says:     the inner scopes must count
+# score:    3/7
+# fails:    repair-layers: no request of an inner scope was left
+# fails:    repair-more: a product is not on its layer's device
 # why:      takes all requests away: runs, but all on CPU:0
 def repair(devices):
     definition = broken_model(devices)

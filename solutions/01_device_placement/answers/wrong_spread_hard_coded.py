@@ -1,15 +1,17 @@
 # exercise: spread
-# score:    5/10
-# fails:    spread-ran, spread-few
-# says:     use the devices that you are given
+# score:    5/9
+# breaks:   4
+# fails:    spread-ran: a device that is not in the list
+# fails:    spread-few: a device that is not in the list
 # why:      ignores the list and uses CPU:1, CPU:2, ...
 def spread(n, devices):
     with tf.Graph().as_default() as graph:
         products = []
-        for i in range(n):
+        for i in range(1, n + 1):
             with tf.device(f"/device:CPU:{1 + i % len(devices)}"):
-                scale = tf.constant([[i + 1., 0.], [0., i + 1.]])
-                products.append(tf.matmul(tf.constant([[1., 2.], [3., 4.]]), scale))
+                matrix = tf.constant([[1., 2.], [3., 4.]])
+                scale = tf.constant([[float(i), 0.], [0., float(i)]])
+                products.append(tf.matmul(matrix, scale))
         with tf.device("/device:CPU:0"):
             tf.add_n(products, name="total")
     return graph.as_graph_def().SerializeToString()

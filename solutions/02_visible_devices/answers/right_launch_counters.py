@@ -1,6 +1,6 @@
 # exercise: launch
-# score:    10/10
-# why:      another way: loops over hosts and cards, with a counter
+# score:    9/9
+# why:      loops over hosts and cards, with a counter
 def launch_plan(hosts, ps, workers):
     if workers > sum(count for _, count in hosts):
         raise ValueError("more workers than cards")

@@ -1,10 +1,10 @@
 # exercise: launch
-# score:    10/10
-# why:      another way: cycle, and a counter for each job
+# score:    9/9
+# why:      cycle, a counter for each job, and -1 as the mask that shows no card
 import itertools
 
 def launch_plan(hosts, ps, workers):
-    places = [("ps", name, "", "CPU") for name, _ in itertools.islice(itertools.cycle(hosts), ps)]
+    places = [("ps", name, "-1", "CPU") for name, _ in itertools.islice(itertools.cycle(hosts), ps)]
     free = [("worker", name, f"{card}", "GPU") for name, cards in hosts for card in range(cards)]
     if len(free) < workers:
         raise ValueError(f"only {len(free)} cards")

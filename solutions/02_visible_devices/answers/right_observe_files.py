@@ -1,10 +1,9 @@
 # exercise: observe
-# score:    8/8
-# why:      another way: the children print into files
+# score:    7/7
+# why:      the children print into files
 import os
 import subprocess
 import sys
-
 import tempfile
 
 def observe(program, masks):

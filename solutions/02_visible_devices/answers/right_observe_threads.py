@@ -1,10 +1,9 @@
 # exercise: observe
-# score:    8/8
-# why:      another way: a thread waits for each child
+# score:    7/7
+# why:      a thread waits for each child
 import os
 import subprocess
 import sys
-
 from concurrent.futures import ThreadPoolExecutor
 
 def observe(program, masks):

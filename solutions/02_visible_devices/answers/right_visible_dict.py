@@ -1,6 +1,6 @@
 # exercise: visible
-# score:    10/10
-# why:      numbers looked up as text; repeats counted at the end
+# score:    8/8
+# why:      numbers looked up as text in a dict
 def visible(mask, uuids):
     if mask is None:
         return [number for number, _ in enumerate(uuids)]
@@ -12,4 +12,4 @@ def visible(mask, uuids):
             found.append(candidates[0])
         else:
             break
-    return found if len(found) == len(set(found)) else []
+    return found

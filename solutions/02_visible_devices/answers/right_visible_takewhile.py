@@ -1,6 +1,6 @@
 # exercise: visible
-# score:    10/10
-# why:      another way: takewhile over the entries
+# score:    8/8
+# why:      takewhile over the entries
 from itertools import takewhile
 
 def visible(mask, uuids):
@@ -14,5 +14,4 @@ def visible(mask, uuids):
 
     if mask is None:
         return list(range(len(uuids)))
-    numbers = list(takewhile(lambda found: found is not None, map(number, mask.split(","))))
-    return [] if len(set(numbers)) < len(numbers) else numbers
+    return list(takewhile(lambda found: found is not None, map(number, mask.split(","))))

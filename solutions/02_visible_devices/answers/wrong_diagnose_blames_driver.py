@@ -1,12 +1,25 @@
 # exercise: diagnose
-# score:    3/8
-# fails:    diagnose-mask, diagnose-no-card, diagnose-root
-# says:     the driver works
-# why:      every cuInit failure is the driver's
-def diagnose(log, cards):
-    for line in log.splitlines():
-        if "failed call to cuInit" in line:
-            return "driver"
-    if "Visible devices cannot be modified" in log:
-        return "late"
-    return "pin" if "Cannot assign a device for operation" in log else "fine"
+# score:    5/9
+# breaks:   7
+# fails:    diagnose-mask: the driver works: it answered that it sees no device
+# fails:    diagnose-root: neutral
+# why:      every failure of cuInit is the driver's
+import re
+
+def diagnose(log, mask, listed):
+    line = r"(?:Creating TensorFlow device|Created device) .*-> .*name: (.*?), pci bus id: ([\w:.]+)"
+    gpus = [list(found) for found in re.findall(line, log)]
+    failed = re.search(r"failed call to cuInit(.*)", log)
+    if failed and "CUDA_ERROR_NO_DEVICE" not in failed[1]:
+        cause = "driver"
+    elif failed:
+        cause = "driver" if "GPU " in listed else "no card"
+    elif mask is not None and 0 < len(gpus) < len(mask.split(",")):
+        cause = "cut"
+    elif "Visible devices cannot be modified after being initialized" in log:
+        cause = "late"
+    elif "Cannot assign a device for operation" in log:
+        cause = "pin"
+    else:
+        cause = "fine"
+    return {"gpus": gpus, "cause": cause}

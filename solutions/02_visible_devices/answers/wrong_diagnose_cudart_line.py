@@ -1,13 +1,24 @@
 # exercise: diagnose
-# score:    4/8
-# fails:    diagnose-mask, diagnose-root
-# says:     'Could not find cuda drivers' says little
+# score:    7/9
+# breaks:   7
+# fails:    diagnose-mask: the driver works: it answered that it sees no device
 # why:      believes the line that also comes with a working driver
-def diagnose(log, cards):
-    if "Could not find cuda drivers" in log or "UNKNOWN ERROR" in log:
-        return "driver"
-    if "CUDA_ERROR_NO_DEVICE" in log:
-        return "mask" if cards else "no card"
-    if "Visible devices cannot be modified" in log:
-        return "late"
-    return "pin" if "Cannot assign a device for operation" in log else "fine"
+import re
+
+def diagnose(log, mask, listed):
+    line = r"(?:Creating TensorFlow device|Created device) .*-> .*name: (.*?), pci bus id: ([\w:.]+)"
+    gpus = [list(found) for found in re.findall(line, log)]
+    failed = re.search(r"failed call to cuInit(.*)", log)
+    if failed and ("CUDA_ERROR_NO_DEVICE" not in failed[1] or "Could not find cuda drivers" in log and listed):
+        cause = "driver"
+    elif failed:
+        cause = "mask" if "GPU " in listed else "no card"
+    elif mask is not None and 0 < len(gpus) < len(mask.split(",")):
+        cause = "cut"
+    elif "Visible devices cannot be modified after being initialized" in log:
+        cause = "late"
+    elif "Cannot assign a device for operation" in log:
+        cause = "pin"
+    else:
+        cause = "fine"
+    return {"gpus": gpus, "cause": cause}

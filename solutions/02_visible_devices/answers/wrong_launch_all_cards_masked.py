@@ -1,12 +1,13 @@
 # exercise: launch
-# score:    6/10
-# fails:    launch-masks, launch-hosts
-# says:     two workers of one host share its card 0
+# score:    5/9
+# breaks:   5
+# fails:    launch-masks: two workers of one host share its card 0; each needs its own
+# fails:    launch-hosts: neutral
 # why:      the mask as the name behind it: always 0
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
     places = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,

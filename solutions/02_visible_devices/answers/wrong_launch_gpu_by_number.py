@@ -1,12 +1,12 @@
 # exercise: launch
-# score:    8/10
-# fails:    launch-pins
-# says:     behind a mask of one card
+# score:    8/9
+# breaks:   11
+# fails:    launch-pins: behind a mask of one card, that card is GPU:0, whatever its number on the host
 # why:      pins to the card's number on the host, behind a mask of one card
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
     places = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,

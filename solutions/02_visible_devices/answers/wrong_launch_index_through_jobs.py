@@ -1,12 +1,13 @@
 # exercise: launch
-# score:    7/10
-# fails:    launch-argv, launch-pins
-# says:     each job counts its tasks from 0
+# score:    7/9
+# breaks:   9
+# fails:    launch-argv: each job counts its tasks from 0
+# fails:    launch-pins: neutral
 # why:      numbers all processes in a row
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
     places = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,

@@ -1,12 +1,13 @@
 # exercise: launch
-# score:    6/10
-# fails:    launch-masks, launch-hosts
-# says:     the values of an environment are text
+# score:    5/9
+# breaks:   10
+# fails:    launch-masks: the values of an environment are text: '1', not 1
+# fails:    launch-hosts: neutral
 # why:      masks are numbers
 def launch_plan(hosts, ps, workers):
     cards = [(name, card) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
     places = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,

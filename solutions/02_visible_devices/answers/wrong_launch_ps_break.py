@@ -1,13 +1,13 @@
 # exercise: launch
-# score:    7/10
-# fails:    launch-hosts, launch-full
-# says:     3 ps take turns on one host
+# score:    7/9
+# breaks:   2
+# fails:    launch-hosts: ps take turns: first host, second, third, and the first again; a host without cards counts
 # why:      does not begin with the first host again after the last
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
-    places = [("ps", index, hosts[index][0], "", "CPU:0") for index in range(ps)]
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
+    places = [("ps", index, hosts[min(index, len(hosts) - 1)][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,
              "env": {"CUDA_VISIBLE_DEVICES": mask},

@@ -1,12 +1,13 @@
 # exercise: launch
-# score:    6/10
-# fails:    launch-ps, launch-hosts
-# says:     dealt out over the hosts in turn
+# score:    5/9
+# breaks:   1
+# fails:    launch-ps: the ps are dealt out over the hosts in turn
+# fails:    launch-hosts: ps take turns: first host, second, third, and the first again; a host without cards counts
 # why:      all ps are on the first host
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
     places = [("ps", index, hosts[0][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,

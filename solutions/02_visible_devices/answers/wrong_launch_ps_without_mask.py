@@ -1,12 +1,12 @@
 # exercise: launch
-# score:    6/10
-# fails:    launch-ps, launch-hosts
-# says:     a ps without a mask sees all cards
+# score:    7/9
+# breaks:   3
+# fails:    launch-ps: a ps without a mask sees all cards of its host, and TensorFlow takes their memory
 # why:      no mask where no card is needed
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
     if workers > len(cards):
-        raise ValueError("more workers than cards")
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
     places = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
     places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
     return [{"host": host,

@@ -1,7 +1,7 @@
 # exercise: launch
-# score:    9/10
-# fails:    launch-full
-# says:     Python noticed it first
+# score:    8/9
+# breaks:   7
+# fails:    launch-full: the cards ran out and Python noticed it first: raise a ValueError
 # why:      does not look whether the cards suffice
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]

@@ -1,20 +1,16 @@
 # exercise: launch
-# score:    6/10
-# fails:    launch-masks, launch-hosts
-# says:     workers fill the first host's cards
+# score:    5/9
+# breaks:   4
+# fails:    launch-masks: workers take all cards of the first host, then go on to the next host
+# fails:    launch-hosts: neutral
 # why:      workers are dealt out over the hosts, as the ps are
 def launch_plan(hosts, ps, workers):
-    if workers > sum(count for _, count in hosts):
-        raise ValueError("more workers than cards")
-    free = {name: list(range(count)) for name, count in hosts}
-    plan = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
-    index = turn = 0
-    while index < workers:
-        name = hosts[turn % len(hosts)][0]
-        if free[name]:
-            plan.append(("worker", index, name, str(free[name].pop(0)), "GPU:0"))
-            index += 1
-        turn += 1
-    return [{"host": host, "env": {"CUDA_VISIBLE_DEVICES": mask},
+    cards = [(name, str(card)) for card in range(max(count for _, count in hosts)) for name, count in hosts if card < count]
+    if workers > len(cards):
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
+    places = [("ps", index, hosts[index % len(hosts)][0], "", "CPU:0") for index in range(ps)]
+    places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
+    return [{"host": host,
+             "env": {"CUDA_VISIBLE_DEVICES": mask},
              "argv": [f"--job_name={job}", f"--task_index={index}"],
-             "pin": f"/job:{job}/task:{index}/device:{device}"} for job, index, host, mask, device in plan]
+             "pin": f"/job:{job}/task:{index}/device:{device}"} for job, index, host, mask, device in places]

@@ -1,12 +1,11 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-masks
-# says:     an empty mask was taken for no mask
+# score:    5/7
+# breaks:   3
+# fails:    observe-masks: an empty mask was taken for no mask: the empty text is a value, too
 # why:      tests the mask's truth, and the empty text is false
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     children = []

@@ -1,15 +1,12 @@
 # exercise: observe
-# score:    3/8
-# fails:    observe-processes, observe-together, observe-own
-# says:     the program ran inside the notebook
+# score:    3/7
+# fails:    observe-own: after a program that could not be started, the notebook has its mask: leave os.environ alone
+# fails:    observe-processes: the program ran inside the notebook
+# fails:    observe-together: neutral
 # why:      runs the program in the notebook itself, and puts the environment back
-import os
-import subprocess
-import sys
-
-
 import contextlib
 import io
+import os
 
 def observe(program, masks):
     texts, before = [], dict(os.environ)

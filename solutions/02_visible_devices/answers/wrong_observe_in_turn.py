@@ -1,12 +1,11 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-together
-# says:     start all, then wait
+# score:    6/7
+# breaks:   7
+# fails:    observe-together: the first child was waited for before the second was started: start all, then wait
 # why:      waits for each child before it starts the next
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     texts = []

@@ -1,12 +1,11 @@
 # exercise: observe
-# score:    7/8
-# fails:    observe-environment
-# says:     holds the mask and nothing else
+# score:    6/7
+# breaks:   5
+# fails:    observe-environment: the environment holds the mask and nothing else: begin with a copy of os.environ
 # why:      an environment with nothing but the mask
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     children = []

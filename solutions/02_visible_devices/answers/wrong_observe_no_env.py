@@ -1,12 +1,12 @@
 # exercise: observe
-# score:    4/8
-# fails:    observe-masks, observe-own
-# says:     the mask does not reach the children
+# score:    3/7
+# breaks:   2
+# fails:    observe-masks: the mask does not reach the children: pass env= when you start each
+# fails:    observe-own: neutral
 # why:      forgets env=
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     children = []

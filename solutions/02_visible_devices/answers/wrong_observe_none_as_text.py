@@ -1,12 +1,11 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-own
-# says:     None became the text
+# score:    5/7
+# breaks:   4
+# fails:    observe-own: None became the text 'None': a mask that fits no card
 # why:      None becomes the text None
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     children = []

@@ -1,12 +1,11 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-own
-# says:     None became an empty mask
+# score:    5/7
+# breaks:   4
+# fails:    observe-own: None became an empty mask, which hides all cards (or does this notebook itself have one?)
 # why:      None becomes the empty text
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     children = []

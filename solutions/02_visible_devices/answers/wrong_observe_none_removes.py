@@ -1,13 +1,11 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-own
-# says:     own mask was taken away
+# score:    5/7
+# breaks:   4
+# fails:    observe-own: the mask was taken away: None means that nothing is changed
 # why:      None removes the mask instead of leaving the environment as it is
 import os
 import subprocess
 import sys
-
-
 
 def observe(program, masks):
     children = []

@@ -1,12 +1,12 @@
 # exercise: observe
-# score:    2/8
-# fails:    observe-masks, observe-own, observe-together
-# says:     strip each text
+# score:    3/7
+# breaks:   10
+# fails:    observe-masks: strip each text: print adds a line end
+# fails:    observe-own: neutral
 # why:      keeps the line end that print adds
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     children = []

@@ -1,12 +1,11 @@
 # exercise: observe
-# score:    7/8
-# fails:    observe-processes
-# says:     two equal masks are two children
+# score:    6/7
+# breaks:   1
+# fails:    observe-processes: two equal masks are two children: a text for each entry of masks
 # why:      a dict by mask: equal masks become one child
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     texts = {}

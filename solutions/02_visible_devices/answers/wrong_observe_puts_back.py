@@ -1,13 +1,11 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-own
-# says:     could not be started
+# score:    5/7
+# breaks:   6
+# fails:    observe-own: after a program that could not be started, the notebook has its mask: leave os.environ alone
 # why:      sets the notebook's own mask for each start and puts it back after it
 import os
 import subprocess
 import sys
-
-
 
 def observe(program, masks):
     children, before = [], os.environ.get("CUDA_VISIBLE_DEVICES")

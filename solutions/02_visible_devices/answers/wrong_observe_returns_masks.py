@@ -1,12 +1,14 @@
 # exercise: observe
-# score:    0/8
-# fails:    observe-masks, observe-environment, observe-own, observe-processes, observe-together
-# says:     return what the children print
+# score:    0/7
+# fails:    observe-masks: these are the masks themselves: return what the children print
+# fails:    observe-environment: this is not what the children print
+# fails:    observe-own: neutral
+# fails:    observe-processes: neutral
+# fails:    observe-together: neutral
 # why:      returns what it was given, not what the children saw
 import os
 import subprocess
 import sys
-
 
 def observe(program, masks):
     for mask in masks:

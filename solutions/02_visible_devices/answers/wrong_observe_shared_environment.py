@@ -1,15 +1,15 @@
 # exercise: observe
-# score:    6/8
-# fails:    observe-own
-# says:     a mask that was not meant for it
+# score:    5/7
+# breaks:   4
+# fails:    observe-own: None means that nothing is changed; this child has a mask that was not meant for it
 # why:      one environment for all children: a mask stays for the next
 import os
 import subprocess
 import sys
 
-
 def observe(program, masks):
-    children, environment = [], dict(os.environ)
+    children = []
+    environment = dict(os.environ)
     for mask in masks:
         if mask is not None:
             environment["CUDA_VISIBLE_DEVICES"] = mask

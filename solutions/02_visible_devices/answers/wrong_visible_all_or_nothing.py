@@ -1,7 +1,9 @@
 # exercise: visible
-# score:    3/10
-# fails:    visible-ends, visible-uuid, visible-repeat, visible-hosts
-# says:     what stands before it stays visible
+# score:    3/8
+# breaks:   9
+# fails:    visible-ends: what comes before the invalid entry stays visible
+# fails:    visible-uuid: what comes before the invalid entry stays visible
+# fails:    visible-hosts: what comes before the invalid entry stays visible
 # why:      one invalid entry spoils the whole mask
 def visible(mask, uuids):
     if mask is None:
@@ -14,8 +16,6 @@ def visible(mask, uuids):
         else:
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if len(fits) != 1:
-            return []
-        if fits[0] in seen:
             return []
         seen += fits
     return seen

@@ -1,8 +1,8 @@
 # exercise: visible
-# score:    8/10
-# fails:    visible-hosts
-# says:     an empty entry names no card
-# why:      the empty text is the beginning of the only card's UUID
+# score:    6/8
+# breaks:   10
+# fails:    visible-hosts: an empty entry names no card, not even the only one
+# why:      the empty text is the beginning of every UUID
 def visible(mask, uuids):
     if mask is None:
         return list(range(len(uuids)))
@@ -15,7 +15,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if uuid.startswith(entry)]
         if len(fits) != 1:
             break
-        if fits[0] in seen:
-            return []
         seen += fits
     return seen

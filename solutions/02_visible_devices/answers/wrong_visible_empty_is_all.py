@@ -1,7 +1,8 @@
 # exercise: visible
-# score:    7/10
-# fails:    visible-none, visible-hosts
-# says:     an empty mask is a mask
+# score:    5/8
+# breaks:   10
+# fails:    visible-none: an empty mask is a mask: it hides all; only None shows all
+# fails:    visible-hosts: an empty mask is a mask: it hides all
 # why:      tests the mask's truth, and the empty text is false
 def visible(mask, uuids):
     if not mask:
@@ -15,7 +16,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if len(fits) != 1:
             break
-        if fits[0] in seen:
-            return []
         seen += fits
     return seen

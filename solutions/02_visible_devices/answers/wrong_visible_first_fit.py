@@ -1,7 +1,7 @@
 # exercise: visible
-# score:    8/10
-# fails:    visible-uuid
-# says:     GPU-5a fits two cards
+# score:    6/8
+# breaks:   8
+# fails:    visible-uuid: an entry that fits two cards, as GPU-
 # why:      takes the first card that fits, though a second one does
 def visible(mask, uuids):
     if mask is None:
@@ -15,7 +15,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if not fits:
             break
-        if fits[0] in seen:
-            return []
-        seen.append(fits[0])
+        seen += fits[:1]
     return seen

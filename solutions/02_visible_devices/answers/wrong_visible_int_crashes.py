@@ -1,7 +1,8 @@
 # exercise: visible
-# score:    4/10
-# fails:    visible-none, visible-uuid, visible-repeat, visible-hosts
-# says:     an empty entry and -1 are no card's number
+# score:    3/8
+# fails:    visible-none: ValueError
+# fails:    visible-uuid: ValueError
+# fails:    visible-hosts: ValueError
 # why:      int() raises for an empty entry and for a UUID
 def visible(mask, uuids):
     if mask is None:
@@ -11,4 +12,4 @@ def visible(mask, uuids):
         if int(entry) < 0 or int(entry) >= len(uuids):
             break
         seen.append(int(entry))
-    return seen if len(seen) == len(set(seen)) else []
+    return seen

@@ -1,7 +1,10 @@
 # exercise: visible
-# score:    2/10
-# fails:    visible-none, visible-ends, visible-uuid, visible-repeat, visible-hosts
-# says:     is not an error
+# score:    2/8
+# breaks:   9
+# fails:    visible-none: ValueError
+# fails:    visible-ends: ValueError
+# fails:    visible-uuid: ValueError
+# fails:    visible-hosts: ValueError
 # why:      expects an error for an invalid entry
 def visible(mask, uuids):
     if mask is None:
@@ -15,7 +18,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if len(fits) != 1:
             raise ValueError(f"no such card: {entry}")
-        if fits[0] in seen:
-            return []
         seen += fits
     return seen

@@ -1,7 +1,9 @@
 # exercise: visible
-# score:    3/10
-# fails:    visible-ends, visible-uuid, visible-repeat, visible-hosts
-# says:     the invalid entry is skipped
+# score:    3/8
+# breaks:   9
+# fails:    visible-ends: the invalid entry is skipped; it ends the list
+# fails:    visible-uuid: an entry that fits two cards, as GPU-
+# fails:    visible-hosts: the invalid entry is skipped; it ends the list
 # why:      takes an invalid entry for one that does not count
 def visible(mask, uuids):
     if mask is None:
@@ -15,7 +17,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if len(fits) != 1:
             continue
-        if fits[0] in seen:
-            return []
         seen += fits
     return seen

@@ -1,7 +1,9 @@
 # exercise: visible
-# score:    4/10
-# fails:    visible-order, visible-uuid, visible-hosts
-# says:     the cards are sorted
+# score:    2/8
+# breaks:   2
+# fails:    visible-order: the cards are sorted; the mask's order is the order of /gpu:i
+# fails:    visible-uuid: neutral
+# fails:    visible-hosts: neutral
 # why:      a mask as a set: order does not count
 def visible(mask, uuids):
     if mask is None:
@@ -15,7 +17,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if len(fits) != 1:
             break
-        if fits[0] in seen:
-            return []
         seen += fits
     return sorted(seen)

@@ -1,11 +1,14 @@
 # exercise: visible
-# score:    1/10
-# fails:    visible-order, visible-ends, visible-uuid, visible-repeat, visible-hosts
-# says:     holds text, or a UUID
+# score:    0/8
+# fails:    visible-order: the result holds text; a card's number, such as 2, is asked for
+# fails:    visible-none: neutral
+# fails:    visible-ends: neutral
+# fails:    visible-uuid: neutral
+# fails:    visible-hosts: neutral
 # why:      returns the cards' UUIDs
 def visible(mask, uuids):
     if mask is None:
-        return list(range(len(uuids)))
+        return uuids
     seen = []
     for entry in mask.split(","):
         entry = entry.strip()
@@ -15,7 +18,5 @@ def visible(mask, uuids):
             fits = [i for i, uuid in enumerate(uuids) if entry and uuid.startswith(entry)]
         if len(fits) != 1:
             break
-        if fits[0] in seen:
-            return []
         seen += fits
     return [uuids[i] for i in seen]

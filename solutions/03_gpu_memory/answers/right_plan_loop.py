@@ -1,16 +1,19 @@
 # exercise: plan
 # score:    6/6
-# why:      takes the needs away one by one
+# why:      a loop over the processes
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(needs) * context
+    left = card
+    waiting = 0
     for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones) if open_ones else 0
-    if left < 0 or (open_ones and share < 1):
-        raise ValueError("too little memory")
+        left -= context
+        if need is None:
+            waiting += 1
+        else:
+            left -= need
+    if left < 0 or (waiting and left // waiting < 1):
+        raise ValueError("the card is too small")
     plan = {}
     for process, need in needs.items():
-        limit = share if need is None else need
+        limit = int(left / waiting) if need is None else need
         plan[process] = [limit, limit / card]
     return plan

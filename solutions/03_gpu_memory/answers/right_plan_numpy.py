@@ -1,11 +1,14 @@
 # exercise: plan
 # score:    6/6
-# why:      counts with arrays, returns plain numbers
+# why:      NumPy's numbers
+import numpy as np
+
 def plan_card(card, context, needs):
-    wanted = np.array([-1 if need is None else need for need in needs.values()])
-    free = int(card - context * len(wanted) - wanted[wanted >= 0].sum())
-    shares = int((wanted < 0).sum())
-    if free < shares:
-        raise ValueError(f"only {free} MiB for {shares} shares")
-    limits = [free // shares if want < 0 else int(want) for want in wanted]
-    return {process: [limit, limit / card] for process, limit in zip(needs, limits)}
+    needed = np.array([np.nan if need is None else need for need in needs.values()], float)
+    open_ = np.isnan(needed)
+    left = card - context * len(needed) - np.nansum(needed)
+    if left < open_.sum():
+        raise ValueError("not enough")
+    if open_.any():
+        needed[open_] = np.floor(left / open_.sum())
+    return {process: [int(limit), float(limit / card)] for process, limit in zip(needs, needed)}

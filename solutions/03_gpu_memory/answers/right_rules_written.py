@@ -1,6 +1,6 @@
 # exercise: rules
 # score:    8/8
-# why:      writes the rules down
+# why:      the rules, written down
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False
     answers = []

@@ -1,19 +1,24 @@
 # exercise: config
-# score:    2/8
-# fails:    config-fraction, config-both, config-range, config-cards
-# says:     return the message's bytes
+# score:    0/8
+# breaks:   1
+# fails:    config-session: return the message's bytes: .SerializeToString()
+# fails:    config-server: return the bytes of server.server_def: .SerializeToString()
+# fails:    config-range: neutral
+# fails:    config-cards: return the message's bytes
 # why:      returns the message, not its bytes
 def memory_config(place, fraction=None, growth=False, cards=None):
     if fraction is not None and not 0 < fraction <= 1:
-        raise ValueError("out of range")
-    options = tf.compat.v1.GPUOptions(allow_growth=growth)
+        raise ValueError(f"a fraction is above 0 and at most 1, not {fraction}")
+    config = tf.compat.v1.ConfigProto()
     if fraction is not None:
-        options.per_process_gpu_memory_fraction = fraction
+        config.gpu_options.per_process_gpu_memory_fraction = fraction
+    if growth:
+        config.gpu_options.allow_growth = True
     if cards:
-        options.visible_device_list = ",".join(map(str, cards))
-    config = tf.compat.v1.ConfigProto(gpu_options=options)
-    if cards == []:
+        config.gpu_options.visible_device_list = ",".join(str(card) for card in cards)
+    elif cards is not None:
         config.device_count["GPU"] = 0
-    if place == "server":
-        return tf.distribute.Server.create_local_server(config=config, start=False).server_def.SerializeToString()
-    return config
+    if place == "session":
+        return config
+    server = tf.distribute.Server.create_local_server(config=config, start=False)
+    return server.server_def

@@ -1,19 +1,22 @@
 # exercise: config
-# score:    5/8
-# fails:    config-fraction, config-cards
-# says:     cards=None leaves the choice of cards unset
+# score:    4/8
+# breaks:   13
+# fails:    config-session: cards=None leaves the choice of cards unset, and all cards there
+# fails:    config-cards: None leaves everything unset: all cards
 # why:      `if not cards` hides the GPUs when nothing was said
 def memory_config(place, fraction=None, growth=False, cards=None):
     if fraction is not None and not 0 < fraction <= 1:
-        raise ValueError("out of range")
-    options = tf.compat.v1.GPUOptions(allow_growth=growth)
+        raise ValueError(f"a fraction is above 0 and at most 1, not {fraction}")
+    config = tf.compat.v1.ConfigProto()
     if fraction is not None:
-        options.per_process_gpu_memory_fraction = fraction
+        config.gpu_options.per_process_gpu_memory_fraction = fraction
+    if growth:
+        config.gpu_options.allow_growth = True
     if cards:
-        options.visible_device_list = ",".join(map(str, cards))
-    config = tf.compat.v1.ConfigProto(gpu_options=options)
-    if not cards:
+        config.gpu_options.visible_device_list = ",".join(str(card) for card in cards)
+    else:
         config.device_count["GPU"] = 0
-    if place == "server":
-        return tf.distribute.Server.create_local_server(config=config, start=False).server_def.SerializeToString()
-    return config.SerializeToString()
+    if place == "session":
+        return config.SerializeToString()
+    server = tf.distribute.Server.create_local_server(config=config, start=False)
+    return server.server_def.SerializeToString()

@@ -1,19 +1,22 @@
 # exercise: config
 # score:    4/8
-# fails:    config-server, config-cards
-# says:     the server does not know the settings
+# breaks:   3
+# fails:    config-server: the server does not know the settings: give it config=...; what a session says comes too late
+# fails:    config-cards: in the server's definition the cards are not set
 # why:      makes the server without the settings, which only sessions get
 def memory_config(place, fraction=None, growth=False, cards=None):
     if fraction is not None and not 0 < fraction <= 1:
-        raise ValueError("out of range")
-    options = tf.compat.v1.GPUOptions(allow_growth=growth)
+        raise ValueError(f"a fraction is above 0 and at most 1, not {fraction}")
+    config = tf.compat.v1.ConfigProto()
     if fraction is not None:
-        options.per_process_gpu_memory_fraction = fraction
+        config.gpu_options.per_process_gpu_memory_fraction = fraction
+    if growth:
+        config.gpu_options.allow_growth = True
     if cards:
-        options.visible_device_list = ",".join(map(str, cards))
-    config = tf.compat.v1.ConfigProto(gpu_options=options)
-    if cards == []:
+        config.gpu_options.visible_device_list = ",".join(str(card) for card in cards)
+    elif cards is not None:
         config.device_count["GPU"] = 0
-    if place == "server":
-        return tf.distribute.Server.create_local_server(start=False).server_def.SerializeToString()
-    return config.SerializeToString()
+    if place == "session":
+        return config.SerializeToString()
+    server = tf.distribute.Server.create_local_server(start=False)
+    return server.server_def.SerializeToString()

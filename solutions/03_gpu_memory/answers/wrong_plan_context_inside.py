@@ -1,18 +1,15 @@
 # exercise: plan
-# score:    0/6
-# fails:    plan-equal, plan-needs, plan-rounding, plan-short
-# says:     the context lies outside of the limit
-# why:      adds the context to each limit
+# score:    2/6
+# breaks:   2
+# fails:    plan-needs: the context lies outside of the limit: a process that needs 6000 MiB gets a limit of 6000
+# fails:    plan-short: neutral
+# why:      the context is taken out of the limit
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(needs) * context
-    for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones) if open_ones else 0
-    if left < 0 or (open_ones and share < 1):
-        raise ValueError("too little memory")
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit + context, (limit + context) / card]
-    return plan
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context * len(needs) - sum(fixed)
+    if left < open_shares:
+        raise ValueError(f"{open_shares - left} MiB are missing")
+    share = left // open_shares if open_shares else 0
+    limits = {process: share if need is None else need - context for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

@@ -1,18 +1,15 @@
 # exercise: plan
 # score:    2/6
-# fails:    plan-needs, plan-short
-# says:     also those that say what they need
-# why:      counts contexts only for processes without a need
+# breaks:   1
+# fails:    plan-needs: contexts: every process has one, also those that say what they need
+# fails:    plan-short: with both contexts, 1 MiB is missing
+# why:      contexts of the processes with None only
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(open_ones) * context
-    for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones) if open_ones else 0
-    if left < 0 or (open_ones and share < 1):
-        raise ValueError("too little memory")
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit, limit / card]
-    return plan
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context * max(open_shares, 1) - sum(fixed)
+    if left < open_shares:
+        raise ValueError(f"{open_shares - left} MiB are missing")
+    share = left // open_shares if open_shares else 0
+    limits = {process: share if need is None else need for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

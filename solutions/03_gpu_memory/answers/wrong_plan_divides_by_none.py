@@ -1,18 +1,13 @@
 # exercise: plan
 # score:    4/6
-# fails:    plan-short
-# says:     do not divide by their number
-# why:      divides by the number of open shares, also when there is none
+# fails:    plan-short: there may be no process with None: do not divide by their number
+# why:      divides by the number of processes with None, also by zero
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(needs) * context
-    for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones)
-    if left < 0 or (open_ones and share < 1):
-        raise ValueError("too little memory")
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit, limit / card]
-    return plan
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context * len(needs) - sum(fixed)
+    if left < open_shares:
+        raise ValueError(f"{open_shares - left} MiB are missing")
+    share = left // open_shares
+    limits = {process: share if need is None else need for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

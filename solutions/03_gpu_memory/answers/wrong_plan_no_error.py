@@ -1,16 +1,12 @@
 # exercise: plan
 # score:    4/6
-# fails:    plan-short
-# says:     but not with two contexts
-# why:      promises memory that is not there
+# breaks:   8
+# fails:    plan-short: with both contexts, 1 MiB is missing
+# why:      does not look whether it fits
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(needs) * context
-    for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones) if open_ones else 0
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit, limit / card]
-    return plan
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context * len(needs) - sum(fixed)
+    share = left // open_shares if open_shares else 0
+    limits = {process: share if need is None else need for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

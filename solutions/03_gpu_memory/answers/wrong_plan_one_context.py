@@ -1,18 +1,17 @@
 # exercise: plan
 # score:    0/6
-# fails:    plan-equal, plan-needs, plan-rounding, plan-short
-# says:     one context was counted
-# why:      one context for the whole card
+# breaks:   1
+# fails:    plan-equal: one context was counted: each process has its own
+# fails:    plan-needs: contexts: every process has one, also those that say what they need
+# fails:    plan-rounding: neutral
+# fails:    plan-short: with both contexts, 1 MiB is missing
+# why:      one context for all processes
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - context
-    for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones) if open_ones else 0
-    if left < 0 or (open_ones and share < 1):
-        raise ValueError("too little memory")
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit, limit / card]
-    return plan
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context - sum(fixed)
+    if left < open_shares:
+        raise ValueError(f"{open_shares - left} MiB are missing")
+    share = left // open_shares if open_shares else 0
+    limits = {process: share if need is None else need for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

@@ -1,18 +1,14 @@
 # exercise: plan
-# score:    3/6
-# fails:    plan-rounding, plan-short
-# says:     rounded up
-# why:      rounds the share up
+# score:    5/6
+# breaks:   5
+# fails:    plan-rounding: rounded up, or to the nearest: three times that does not fit
+# why:      rounds up
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(needs) * context
-    for need in needs.values():
-        left -= need or 0
-    share = -(-left // len(open_ones)) if open_ones else 0
-    if left < 0 or (open_ones and share < 1):
-        raise ValueError("too little memory")
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit, limit / card]
-    return plan
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context * len(needs) - sum(fixed)
+    if left < open_shares:
+        raise ValueError(f"{open_shares - left} MiB are missing")
+    share = -(-left // open_shares) if open_shares else 0
+    limits = {process: share if need is None else need for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

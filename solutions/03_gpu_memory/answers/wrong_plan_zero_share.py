@@ -1,18 +1,14 @@
 # exercise: plan
 # score:    4/6
-# fails:    plan-short
-# says:     must get at least 1 MiB
-# why:      a process may get nothing
+# breaks:   9
+# fails:    plan-short: nothing is left, but a process with None must get at least 1 MiB
+# why:      a share of nothing is a share
 def plan_card(card, context, needs):
-    open_ones = [process for process, need in needs.items() if need is None]
-    left = card - len(needs) * context
-    for need in needs.values():
-        left -= need or 0
-    share = left // len(open_ones) if open_ones else 0
+    fixed = [need for need in needs.values() if need is not None]
+    open_shares = len(needs) - len(fixed)
+    left = card - context * len(needs) - sum(fixed)
     if left < 0:
-        raise ValueError("too little memory")
-    plan = {}
-    for process, need in needs.items():
-        limit = share if need is None else need
-        plan[process] = [limit, limit / card]
-    return plan
+        raise ValueError(f"{open_shares - left} MiB are missing")
+    share = left // open_shares if open_shares else 0
+    limits = {process: share if need is None else need for process, need in needs.items()}
+    return {process: [limit, limit / card] for process, limit in limits.items()}

@@ -1,17 +1,20 @@
 # exercise: rules
 # score:    6/8
-# fails:    rules-late
-# says:     never too late
-# why:      whatever comes after the start is too late
+# breaks:   9
+# fails:    rules-late: a request that asks for what is set already changes nothing, so it is never too late
+# why:      every request after the start is too late
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False
     answers = []
     for kind, *rest in requests:
         answer = "ok"
         if started and kind != "start":
-            answers.append("too late")
-            continue
-        if kind == "growth":
+            answer = "too late"
+            if kind == "growth" and rest[0] in limits:
+                answer = "has limits"
+            if kind == "limits" and None in rest[1]:
+                answer = "limit missing"
+        elif kind == "growth":
             if rest[0] in limits:
                 answer = "has limits"
             elif rest[0] not in growth:

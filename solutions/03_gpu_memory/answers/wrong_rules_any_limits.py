@@ -1,7 +1,7 @@
 # exercise: rules
 # score:    6/8
-# fails:    rules-limits
-# says:     only the card that has limits
+# breaks:   3
+# fails:    rules-limits: only the card that has limits refuses growth
 # why:      limits on one card forbid growth on all
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

@@ -1,7 +1,11 @@
 # exercise: rules
 # score:    0/8
-# fails:    rules-growth, rules-limits, rules-late, rules-order, rules-visible
-# says:     growth is compared at start
+# breaks:   5
+# fails:    rules-growth: the call is accepted: growth is compared at start
+# fails:    rules-limits: neutral
+# fails:    rules-late: neutral
+# fails:    rules-order: neutral
+# fails:    rules-visible: neutral
 # why:      compares growth at the call
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

@@ -1,7 +1,8 @@
 # exercise: rules
 # score:    5/8
-# fails:    rules-growth, rules-order
-# says:     a failed start is no start
+# breaks:   1
+# fails:    rules-growth: a failed start is no start: the settings may still change
+# fails:    rules-order: neutral
 # why:      a failed start counts as a start
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

@@ -1,7 +1,9 @@
 # exercise: rules
 # score:    2/8
-# fails:    rules-limits, rules-late, rules-order
-# says:     takes no growth
+# breaks:   3
+# fails:    rules-limits: a card with limits takes no growth
+# fails:    rules-late: two errors fit here: the one that stands first in the table is the answer
+# fails:    rules-order: a card with limits refuses growth, even if growth was set before
 # why:      growth and limits go together
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

@@ -1,7 +1,7 @@
 # exercise: rules
 # score:    7/8
-# fails:    rules-visible
-# says:     only visible cards are compared
+# breaks:   6
+# fails:    rules-visible: only visible cards are compared: a hidden one does not count
 # why:      compares hidden cards, too
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

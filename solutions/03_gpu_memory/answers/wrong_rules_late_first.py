@@ -1,7 +1,7 @@
 # exercise: rules
 # score:    6/8
-# fails:    rules-late
-# says:     two errors fit
+# breaks:   10
+# fails:    rules-late: two errors fit here: the one that stands first in the table is the answer
 # why:      looks at the time before anything else
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

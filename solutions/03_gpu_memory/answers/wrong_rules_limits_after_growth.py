@@ -1,7 +1,8 @@
 # exercise: rules
 # score:    4/8
-# fails:    rules-order, rules-late
-# says:     limits after growth are accepted
+# breaks:   3
+# fails:    rules-late: neutral
+# fails:    rules-order: limits after growth are accepted: growth is then dropped without a word
 # why:      limits after growth are refused
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

@@ -1,7 +1,8 @@
 # exercise: rules
 # score:    4/8
-# fails:    rules-limits, rules-order
-# says:     growth is not looked at
+# breaks:   7
+# fails:    rules-limits: if any card has limits, growth is not looked at when TensorFlow starts
+# fails:    rules-order: if any card has limits, growth is not looked at when TensorFlow starts
 # why:      compares growth although a card has limits
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

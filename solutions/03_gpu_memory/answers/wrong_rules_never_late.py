@@ -1,7 +1,7 @@
 # exercise: rules
 # score:    6/8
-# fails:    rules-late
-# says:     nothing can change any more
+# breaks:   8
+# fails:    rules-late: after the start nothing can change any more
 # why:      changes after the start are accepted
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

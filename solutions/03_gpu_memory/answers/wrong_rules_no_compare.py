@@ -1,7 +1,9 @@
 # exercise: rules
 # score:    4/8
-# fails:    rules-growth, rules-order, rules-visible
-# says:     the start fails
+# breaks:   5
+# fails:    rules-growth: one card with growth and one without: the start fails
+# fails:    rules-order: neutral
+# fails:    rules-visible: a visible card has no growth, another one has: that differs
 # why:      never compares growth
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False
@@ -29,7 +31,7 @@ def apply_rules(cards, requests):
                 answer = "too late"
             else:
                 visible = set(rest[0])
-        elif not limits and False:
+        elif False:
             answer = "differs"
         else:
             started = True

@@ -1,7 +1,8 @@
 # exercise: rules
 # score:    4/8
-# fails:    rules-limits, rules-late
-# says:     needs a limit
+# breaks:   4
+# fails:    rules-limits: a GPU's entry needs a limit
+# fails:    rules-late: two errors fit here: the one that stands first in the table is the answer
 # why:      an entry without a limit is accepted
 def apply_rules(cards, requests):
     growth, limits, visible, started = set(), {}, set(range(cards)), False

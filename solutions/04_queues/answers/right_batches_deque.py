@@ -1,6 +1,7 @@
 # exercise: batches
 # score:    7/7
-# why:      keeps what it has in a deque between the batches
+# why:      keeps what it has in a deque between the batches; the session's timeout
+
 import collections
 
 def batches(graph_bytes, n, timeout_ms, plan):

@@ -1,6 +1,7 @@
 # exercise: drain
-# score:    9/9
-# why:      tells the errors apart by their codes; a generator takes the elements
+# score:    7/7
+# why:      tells the errors apart by their codes
+
 def drain(graph_bytes, timeout_ms):
     ends = {tf.errors.OUT_OF_RANGE: "closed", tf.errors.DEADLINE_EXCEEDED: "timeout"}
     values = []

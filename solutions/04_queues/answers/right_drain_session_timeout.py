@@ -1,6 +1,7 @@
 # exercise: drain
-# score:    9/9
+# score:    7/7
 # why:      the session's timeout in place of the call's
+
 import tensorflow as tf
 
 def drain(graph_bytes, timeout_ms):

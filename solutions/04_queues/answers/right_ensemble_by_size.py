@@ -1,10 +1,11 @@
 # exercise: ensemble
 # score:    8/8
 # why:      asks for sizes until the time is over, and takes only what is there
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     results, kept = [], {model: [] for model in models}
-    sizes, pairs = ({model: f"{model}/size:0" for model in models},
-                    {model: [f"{model}/next:0", f"{model}/next:1"] for model in models})
+    sizes = {model: f"{model}/size:0" for model in models}
+    pairs = {model: [f"{model}/next:0", f"{model}/next:1"] for model in models}
     with v1.Session(graph=opened(graph_bytes)) as session:
         for now in range(steps):
             session.run(f"arrive_{now}")

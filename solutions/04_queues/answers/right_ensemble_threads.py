@@ -1,29 +1,29 @@
 # exercise: ensemble
 # score:    8/8
-# why:      one thread for each model, which fills a dict
-import threading, time
+# why:      a thread for each model and step
+
+kept = {}
+
+def collect(session, model, now, end, found):
+    while True:
+        if kept.get(model) is None:
+            left = max(1, round(1000 * (end - time.monotonic())))
+            try:
+                step, value = session.run((f"{model}/next:0", f"{model}/next:1"), options=within(left))
+            except tf.errors.DeadlineExceededError:
+                return
+            kept[model] = (int(step), value)
+        step, value = kept[model]
+        if step > now:
+            return
+        kept[model] = None
+        if step == now:
+            found[model] = value
+            return
 
 def ensemble(graph_bytes, models, steps, timeout_ms):
-    early, results = {}, []
-
-    def collect(session, model, now, end, found):
-        while True:
-            if model in early:
-                step, value = early[model]
-            else:
-                milliseconds = max(10, round(1000 * (end - time.monotonic())))
-                try:
-                    step, value = session.run((f"{model}/next:0", f"{model}/next:1"), options=within(milliseconds))
-                except tf.errors.DeadlineExceededError:
-                    return
-            if step > now:
-                early[model] = step, value
-                return
-            early.pop(model, None)
-            if step == now:
-                found[model] = value
-                return
-
+    kept.clear()
+    results = []
     with v1.Session(graph=opened(graph_bytes)) as session:
         for now in range(steps):
             session.run(f"arrive_{now}")

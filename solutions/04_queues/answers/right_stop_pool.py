@@ -1,6 +1,7 @@
 # exercise: stop
 # score:    7/7
 # why:      a pool of threads; drains by the size once nobody can put any more
+
 from concurrent.futures import ThreadPoolExecutor
 
 def stop_cleanly(graph_bytes, producers, n):

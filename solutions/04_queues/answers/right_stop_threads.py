@@ -1,31 +1,28 @@
 # exercise: stop
 # score:    7/7
-# why:      plain threads that write down how they ended
-import threading
+# why:      threads by hand, joined
 
 def stop_cleanly(graph_bytes, producers, n):
-    ended, values = {}, []
     session = v1.Session(graph=opened(graph_bytes))
+    report = {"taken": [], "rest": [], "ended": {}}
 
     def produce(name):
-        ended[name] = "done"
+        end = "done"
         try:
             session.run(name)
         except Exception as error:
-            ended[name] = error.__class__.__name__
+            end = error.__class__.__name__
+        report["ended"][name] = end
 
-    threads = [threading.Thread(target=produce, args=(name,), daemon=True) for name in producers]
+    threads = [threading.Thread(target=produce, args=(name,)) for name in producers]
     for thread in threads:
         thread.start()
-    while len(values) < n:
-        values.append(session.run("next:0"))
+    while len(report["taken"]) < n:
+        report["taken"].append(float(session.run("next:0")))
     session.run("cancel")
     for thread in threads:
         thread.join()
-    while True:
-        try:
-            values.append(session.run("next:0"))
-        except tf.errors.OutOfRangeError:
-            break
+    while session.run("size:0"):
+        report["rest"].append(float(session.run("next:0")))
     session.close()
-    return {"taken": values[:n], "rest": values[n:], "ended": ended}
+    return report

@@ -1,8 +1,10 @@
 # exercise: batches
 # score:    2/7
-# fails:    batches-kept, batches-again, batches-closed
-# says:     the pair 1, 2 is lost
+# fails:    batches-kept: is lost
+# fails:    batches-again: are lost or out of order
+# fails:    batches-closed: neutral
 # why:      dequeue_many with a timeout: loses what it holds
+
 def batches(graph_bytes, n, timeout_ms, plan):
     results = []
     with v1.Session(graph=opened(graph_bytes)) as session:

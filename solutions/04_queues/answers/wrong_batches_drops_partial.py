@@ -1,22 +1,27 @@
 # exercise: batches
 # score:    2/7
-# fails:    batches-kept, batches-again, batches-closed
-# says:     the pair 1, 2 is lost
+# breaks:   6
+# fails:    batches-kept: is lost
+# fails:    batches-again: are lost or out of order
+# fails:    batches-closed: neutral
 # why:      takes one by one, but begins each batch anew
+
 def batches(graph_bytes, n, timeout_ms, plan):
-    results = []
+    held, results = [], []
     with v1.Session(graph=opened(graph_bytes)) as session:
         for word in plan:
             if word != "batch":
                 session.run(word)
                 continue
-            batch = []
+            held = []
             try:
-                while len(batch) < n:
-                    batch.append(float(session.run("next:0", options=within(timeout_ms))))
-                results.append(batch)
+                while len(held) < n:
+                    held.append(float(session.run("next:0", options=within(timeout_ms))))
             except tf.errors.DeadlineExceededError:
                 results.append(None)
+                continue
             except tf.errors.OutOfRangeError:
-                results.append(batch)
+                pass
+            results.append(held)
+            held = []
     return results

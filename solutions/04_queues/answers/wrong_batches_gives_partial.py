@@ -1,20 +1,26 @@
 # exercise: batches
 # score:    1/7
-# fails:    batches-kept, batches-again, batches-closed, batches-time
-# says:     a batch that is not complete is None
+# breaks:   5
+# fails:    batches-kept: None while the queue is open
+# fails:    batches-again: None while the queue is open
+# fails:    batches-closed: neutral
+# fails:    batches-time: neutral
 # why:      returns the incomplete batch at a timeout
+
 def batches(graph_bytes, n, timeout_ms, plan):
-    results = []
+    held, results = [], []
     with v1.Session(graph=opened(graph_bytes)) as session:
         for word in plan:
             if word != "batch":
                 session.run(word)
                 continue
-            batch = []
             try:
-                while len(batch) < n:
-                    batch.append(float(session.run("next:0", options=within(timeout_ms))))
-            except (tf.errors.DeadlineExceededError, tf.errors.OutOfRangeError):
+                while len(held) < n:
+                    held.append(float(session.run("next:0", options=within(timeout_ms))))
+            except tf.errors.DeadlineExceededError:
                 pass
-            results.append(batch)
+            except tf.errors.OutOfRangeError:
+                pass
+            results.append(held)
+            held = []
     return results

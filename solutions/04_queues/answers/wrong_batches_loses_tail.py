@@ -1,10 +1,11 @@
 # exercise: batches
 # score:    5/7
-# fails:    batches-closed
-# says:     the last, short batch of a closed queue is lost
+# breaks:   7
+# fails:    batches-closed: short batch of a closed queue is lost
 # why:      returns [] at the end and drops what it holds
+
 def batches(graph_bytes, n, timeout_ms, plan):
-    results, held = [], []
+    held, results = [], []
     with v1.Session(graph=opened(graph_bytes)) as session:
         for word in plan:
             if word != "batch":
@@ -13,11 +14,11 @@ def batches(graph_bytes, n, timeout_ms, plan):
             try:
                 while len(held) < n:
                     held.append(float(session.run("next:0", options=within(timeout_ms))))
-                results.append(held)
             except tf.errors.DeadlineExceededError:
                 results.append(None)
                 continue
             except tf.errors.OutOfRangeError:
-                results.append([])
+                held = []
+            results.append(held)
             held = []
     return results

@@ -1,8 +1,8 @@
 # exercise: batches
 # score:    6/7
-# fails:    batches-time
-# says:     longer than timeout_ms
-# why:      waits three seconds for each element, whatever timeout_ms says
+# fails:    batches-time: longer than timeout_ms
+# why:      waits two and a half seconds for each element
+
 def batches(graph_bytes, n, timeout_ms, plan):
     held, results = [], []
     with v1.Session(graph=opened(graph_bytes)) as session:
@@ -12,7 +12,7 @@ def batches(graph_bytes, n, timeout_ms, plan):
                 continue
             try:
                 while len(held) < n:
-                    held.append(float(session.run("next:0", options=within(3000))))
+                    held.append(float(session.run("next:0", options=within(2500))))
             except tf.errors.DeadlineExceededError:
                 results.append(None)
                 continue

@@ -1,8 +1,11 @@
 # exercise: drain
-# score:    4/9
-# fails:    drain-closed, drain-shuffle, drain-empty, drain-slow
-# says:     a closed queue is taken for one that is slow
+# score:    3/7
+# breaks:   4
+# fails:    drain-closed: is taken for a timeout
+# fails:    drain-each: neutral
+# fails:    drain-drawn: neutral
 # why:      takes the end of a closed queue for a timeout
+
 def drain(graph_bytes, timeout_ms):
     values = []
     with v1.Session(graph=opened(graph_bytes)) as session:
@@ -10,5 +13,7 @@ def drain(graph_bytes, timeout_ms):
         while True:
             try:
                 values.append(float(session.run("next:0", options=within(timeout_ms))))
-            except (tf.errors.OutOfRangeError, tf.errors.DeadlineExceededError):
+            except tf.errors.OutOfRangeError:
+                return {"values": values, "ended": "timeout"}
+            except tf.errors.DeadlineExceededError:
                 return {"values": values, "ended": "timeout"}

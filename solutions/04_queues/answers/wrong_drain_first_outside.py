@@ -1,8 +1,8 @@
 # exercise: drain
-# score:    8/9
-# fails:    drain-empty
-# says:     the first next may already be the end
-# why:      takes the first element outside of the try, since there will be one
+# score:    6/7
+# fails:    drain-drawn: first next may already be the end
+# why:      takes the first element outside of the try
+
 def drain(graph_bytes, timeout_ms):
     values = []
     with v1.Session(graph=opened(graph_bytes)) as session:

@@ -1,21 +1,22 @@
 # exercise: drain
-# score:    2/9
-# fails:    drain-closed, drain-timeout, drain-shuffle, drain-slow, drain-time
-# says:     drain it to the end
+# score:    1/7
+# breaks:   2
+# fails:    drain-closed: are missing
+# fails:    drain-timeout: neutral
+# fails:    drain-each: neutral
+# fails:    drain-drawn: neutral
 # why:      looks one element ahead and drops the one it holds when the queue ends
+
 def drain(graph_bytes, timeout_ms):
-    values = []
+    values, held = [], []
     with v1.Session(graph=opened(graph_bytes)) as session:
         session.run("fill")
-        ended, held = None, None
-        while ended is None:
+        while True:
             try:
                 following = float(session.run("next:0", options=within(timeout_ms)))
-                if held is not None:
-                    values.append(held)
-                held = following
+                values += held
+                held = [following]
             except tf.errors.OutOfRangeError:
-                ended = "closed"
+                return {"values": values, "ended": "closed"}
             except tf.errors.DeadlineExceededError:
-                ended = "timeout"
-        return {"values": values, "ended": ended}
+                return {"values": values, "ended": "timeout"}

@@ -1,14 +1,19 @@
 # exercise: drain
-# score:    0/9
-# fails:    drain-closed, drain-timeout, drain-fault, drain-shuffle, drain-empty, drain-slow, drain-time
-# says:     run the op fill once
+# score:    0/7
+# breaks:   1
+# fails:    drain-closed: fill has to run
+# fails:    drain-timeout: what came before the timeout is missing
+# fails:    drain-each: or fill did not run
+# fails:    drain-fault: neutral
+# fails:    drain-drawn: neutral
 # why:      forgets to run fill, so the queue is open and empty
+
 def drain(graph_bytes, timeout_ms):
     values = []
     with v1.Session(graph=opened(graph_bytes)) as session:
         while True:
             try:
-                values.append(float(session.run("next:0", options=within(min(timeout_ms, 500)))))
+                values.append(float(session.run("next:0", options=within(min(timeout_ms, 300)))))
             except tf.errors.OutOfRangeError:
                 return {"values": values, "ended": "closed"}
             except tf.errors.DeadlineExceededError:

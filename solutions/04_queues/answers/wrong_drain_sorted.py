@@ -1,8 +1,11 @@
 # exercise: drain
-# score:    7/9
-# fails:    drain-closed
-# says:     each once, in its order
-# why:      sorts the values, as if their order did not matter
+# score:    2/7
+# breaks:   6
+# fails:    drain-closed: not in the order of the queue
+# fails:    drain-timeout: not in the order of the queue
+# fails:    drain-drawn: neutral
+# why:      sorts the values
+
 def drain(graph_bytes, timeout_ms):
     values = []
     with v1.Session(graph=opened(graph_bytes)) as session:
@@ -10,6 +13,7 @@ def drain(graph_bytes, timeout_ms):
         while True:
             try:
                 values.append(float(session.run("next:0", options=within(timeout_ms))))
-            except (tf.errors.OutOfRangeError, tf.errors.DeadlineExceededError) as error:
-                late = isinstance(error, tf.errors.DeadlineExceededError)
-                return {"values": sorted(values), "ended": "timeout" if late else "closed"}
+            except tf.errors.OutOfRangeError:
+                return {"values": sorted(values), "ended": "closed"}
+            except tf.errors.DeadlineExceededError:
+                return {"values": sorted(values), "ended": "timeout"}

@@ -1,8 +1,10 @@
 # exercise: drain
-# score:    5/9
-# fails:    drain-timeout, drain-shuffle, drain-empty
-# says:     a timeout is taken for the end of the data
+# score:    4/7
+# breaks:   5
+# fails:    drain-timeout: taken for the end of the data
+# fails:    drain-drawn: neutral
 # why:      takes a timeout for the end of the data
+
 def drain(graph_bytes, timeout_ms):
     values = []
     with v1.Session(graph=opened(graph_bytes)) as session:
@@ -10,5 +12,7 @@ def drain(graph_bytes, timeout_ms):
         while True:
             try:
                 values.append(float(session.run("next:0", options=within(timeout_ms))))
-            except (tf.errors.OutOfRangeError, tf.errors.DeadlineExceededError):
+            except tf.errors.OutOfRangeError:
+                return {"values": values, "ended": "closed"}
+            except tf.errors.DeadlineExceededError:
                 return {"values": values, "ended": "closed"}

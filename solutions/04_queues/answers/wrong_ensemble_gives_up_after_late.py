@@ -1,8 +1,9 @@
 # exercise: ensemble
 # score:    6/8
-# fails:    ensemble-late
-# says:     the right one may follow
+# breaks:   5
+# fails:    ensemble-late: the right one was there
 # why:      throws a late prediction away and does not look at the next one
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     ahead, results = {}, []
     with v1.Session(graph=opened(graph_bytes)) as session:

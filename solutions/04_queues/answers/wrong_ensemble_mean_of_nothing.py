@@ -1,8 +1,9 @@
 # exercise: ensemble
-# score:    6/8
-# fails:    ensemble-ahead
-# says:     if nobody answers, the mean is None
+# score:    7/8
+# breaks:   8
+# fails:    ensemble-nobody: the mean is None
 # why:      the mean over no model is zeros instead of None
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     ahead, results = {}, []
     with v1.Session(graph=opened(graph_bytes)) as session:

@@ -1,8 +1,9 @@
 # exercise: ensemble
 # score:    7/8
-# fails:    ensemble-together
-# says:     costs a timeout of its own
+# breaks:   2
+# fails:    ensemble-together: a timeout of its own
 # why:      a timeout for each model, one after the other
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     ahead, results = {}, []
     with v1.Session(graph=opened(graph_bytes)) as session:
@@ -24,7 +25,9 @@ def ensemble(graph_bytes, models, steps, timeout_ms):
 
         for now in range(steps):
             session.run(f"arrive_{now}")
-            found = {model: ask(model, now, time.monotonic() + timeout_ms / 1000) for model in models}
+            found = {}
+            for model in models:
+                found[model] = ask(model, now, time.monotonic() + timeout_ms / 1000)
             there = [prediction for prediction in found.values() if prediction is not None]
             results.append({"mean": np.mean(there, axis=0).tolist() if there else None,
                             "missing": [model for model in models if found[model] is None]})

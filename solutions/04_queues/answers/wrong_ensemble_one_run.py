@@ -1,8 +1,12 @@
 # exercise: ensemble
-# score:    0/8
-# fails:    ensemble-missing, ensemble-late, ensemble-ahead, ensemble-together, ensemble-waits
-# says:     all queues in one run
+# score:    1/8
+# fails:    ensemble-missing: loses what it took
+# fails:    ensemble-late: averaged into another step
+# fails:    ensemble-ahead: averaged into step 0
+# fails:    ensemble-together: is not in the mean
+# fails:    ensemble-nobody: neutral
 # why:      takes from all queues in one run: a missing model loses the others' predictions
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     results = []
     with v1.Session(graph=opened(graph_bytes)) as session:

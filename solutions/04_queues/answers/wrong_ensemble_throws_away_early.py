@@ -1,8 +1,9 @@
 # exercise: ensemble
-# score:    6/8
-# fails:    ensemble-ahead
-# says:     keep what is for later
+# score:    7/8
+# breaks:   6
+# fails:    ensemble-ahead: is lost when step 2 comes
 # why:      throws predictions for later steps away
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     ahead, results = {}, []
     with v1.Session(graph=opened(graph_bytes)) as session:

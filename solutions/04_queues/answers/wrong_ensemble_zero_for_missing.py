@@ -1,8 +1,13 @@
 # exercise: ensemble
-# score:    0/8
-# fails:    ensemble-missing, ensemble-late, ensemble-ahead, ensemble-together, ensemble-waits
-# says:     counts as zero
+# score:    1/8
+# breaks:   7
+# fails:    ensemble-missing: counts as zero
+# fails:    ensemble-late: neutral
+# fails:    ensemble-ahead: neutral
+# fails:    ensemble-together: neutral
+# fails:    ensemble-nobody: neutral
 # why:      divides by the number of all models
+
 def ensemble(graph_bytes, models, steps, timeout_ms):
     ahead, results = {}, []
     with v1.Session(graph=opened(graph_bytes)) as session:

@@ -1,8 +1,10 @@
 # exercise: stop
 # score:    3/7
-# fails:    stop-done, stop-several
-# says:     look at what the thread really ended with
+# breaks:   5
+# fails:    stop-done: so its op returned
+# fails:    stop-several: done only if
 # why:      takes for granted that every producer was cancelled
+
 def stop_cleanly(graph_bytes, producers, n):
     rest, ended = [], {}
     with v1.Session(graph=opened(graph_bytes)) as session:

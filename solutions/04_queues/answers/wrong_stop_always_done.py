@@ -1,8 +1,10 @@
 # exercise: stop
 # score:    2/7
-# fails:    stop-waiting, stop-several
-# says:     its op ended with an error
+# breaks:   6
+# fails:    stop-waiting: ended with an error
+# fails:    stop-several: done only if
 # why:      takes for granted that every producer came to its end
+
 def stop_cleanly(graph_bytes, producers, n):
     rest, ended = [], {}
     with v1.Session(graph=opened(graph_bytes)) as session:

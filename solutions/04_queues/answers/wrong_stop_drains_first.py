@@ -1,8 +1,10 @@
 # exercise: stop
 # score:    2/7
-# fails:    stop-waiting, stop-several
-# says:     p went on while you were draining
+# breaks:   3
+# fails:    stop-waiting: went on while the rest was taken
+# fails:    stop-several: went on while the rest was taken
 # why:      drains while the producers go on, and stops them afterwards
+
 def stop_cleanly(graph_bytes, producers, n):
     rest, ended = [], {}
     with v1.Session(graph=opened(graph_bytes)) as session:

@@ -1,8 +1,11 @@
 # exercise: stop
 # score:    0/7
-# fails:    stop-waiting, stop-done, stop-several
-# says:     what was in the queue is lost
+# breaks:   4
+# fails:    stop-waiting: is lost
+# fails:    stop-done: is lost
+# fails:    stop-several: is lost
 # why:      stops well, but leaves what was in the queue
+
 def stop_cleanly(graph_bytes, producers, n):
     rest, ended = [], {}
     with v1.Session(graph=opened(graph_bytes)) as session:

@@ -1,13 +1,16 @@
 # exercise: stop
 # score:    0/7
-# fails:    stop-waiting, stop-done, stop-several
-# says:     taken are the first n elements
-# why:      counts from 1 and takes one element too few
+# breaks:   2
+# fails:    stop-waiting: no more and no fewer
+# fails:    stop-done: no more and no fewer
+# fails:    stop-several: no more and no fewer
+# why:      takes one element too few
+
 def stop_cleanly(graph_bytes, producers, n):
     rest, ended = [], {}
     with v1.Session(graph=opened(graph_bytes)) as session:
         running = {name: in_background(session.run, name) for name in producers}
-        taken = [float(session.run("next:0")) for _ in range(1, n)]
+        taken = [float(session.run("next:0")) for _ in range(n - 1)]
         session.run("cancel")
         for name, future in running.items():
             error = future.exception()

@@ -5,7 +5,7 @@
 def ordered(start, actions):
     with tf.Graph().as_default() as graph:
         v = tf.compat.v1.get_variable("v", initializer=tf.constant(start, tf.float32))
-        init = tf.group(v.initializer, name="init")
+        tf.group(v.initializer, name="init")
         value = v.read_value()
         for what, number in actions:
             with tf.control_dependencies([value]):

@@ -1,14 +1,17 @@
 # exercise: exact
 # score:    3/7
-# fails:    exact-free, exact-sum
-# says:     pruned
-# why:      total is what the last update returns; the others are pruned
+# breaks:   4
+# fails:    exact-free: pruned
+# fails:    exact-sum: one update for each amount
+# why:      total waits for the last update only; the others are pruned
 
 def exact(amounts):
     with tf.Graph().as_default() as graph:
         counter = tf.compat.v1.get_variable("counter", initializer=0.)
         tf.group(counter.initializer, name="init")
+        updates = []
         for amount in amounts:
-            new = counter.assign_add(amount)
-        tf.identity(new, name="total")
+            updates = [counter.assign_add(amount).op]
+        with tf.control_dependencies(updates):
+            tf.identity(counter, name="total")
     return graph.as_graph_def().SerializeToString()

@@ -1,14 +1,17 @@
 # exercise: exact
 # score:    0/7
-# fails:    exact-safe, exact-free, exact-sum, exact-again
-# says:     pruned
+# fails:    exact-safe: pruned
+# fails:    exact-free: pruned
+# fails:    exact-sum: one update for each amount
+# fails:    exact-again: pruned
 # why:      total waits for no update
 
 def exact(amounts):
     with tf.Graph().as_default() as graph:
         counter = tf.compat.v1.get_variable("counter", initializer=0.)
         tf.group(counter.initializer, name="init")
+        updates = []
         for amount in amounts:
-            counter.assign_add(amount)
+            updates.append(counter.assign_add(amount).op)
         tf.identity(counter, name="total")
     return graph.as_graph_def().SerializeToString()

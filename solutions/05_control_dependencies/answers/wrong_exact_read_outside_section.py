@@ -1,7 +1,7 @@
 # exercise: exact
 # score:    3/7
-# fails:    exact-safe, exact-sum
-# says:     three ops
+# fails:    exact-safe: read, add, write are three ops
+# fails:    exact-sum: would be luck
 # why:      only the write is in the critical section
 
 def exact(amounts):

@@ -1,7 +1,7 @@
 # exercise: exact
 # score:    3/7
-# fails:    exact-safe, exact-sum
-# says:     three ops
+# fails:    exact-safe: another lock
+# fails:    exact-sum: would be luck
 # why:      as many locks as updates, told not to mind the others
 
 def exact(amounts):

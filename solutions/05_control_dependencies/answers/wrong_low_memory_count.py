@@ -1,17 +1,21 @@
 # exercise: low_memory
 # score:    2/8
-# fails:    low_memory-limit, low_memory-early, low_memory-window
-# says:     begin too early
+# fails:    low_memory-limit: may begin too early
+# fails:    low_memory-early: too early
+# fails:    low_memory-window: may begin too early
 # why:      counts matrices, not MiB
 
 def low_memory(sizes, limit):
     with tf.Graph().as_default() as graph:
         h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
-        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes)], name="scales")
         steps, bigs = [], []
         for i, mebibytes in enumerate(sizes):
-            with tf.control_dependencies(steps[i - limit:i - limit + 1] if i >= limit else []):
-                big = make_big(i, mebibytes, scale)
+            first = 0
+            while len(sizes[first:i + 1]) > limit:
+                first += 1
+            with tf.control_dependencies(steps[first - 1:first] if first else []):
+                big = make_big(i, mebibytes, scales)
             h = make_step(i, big, h)
             steps.append(h)
             bigs.append(big)

@@ -1,8 +1,22 @@
 # exercise: low_memory
 # score:    2/8
-# fails:    low_memory-limit, low_memory-early, low_memory-window
-# says:     no matrix waits for any step
-# why:      returns the graph as it is
+# fails:    low_memory-limit: no matrix waits for any step
+# fails:    low_memory-early: nothing waits for a step
+# fails:    low_memory-window: may begin too early
+# why:      opens a scope that waits for nothing
 
 def low_memory(sizes, limit):
-    return all_at_once(sizes)
+    with tf.Graph().as_default() as graph:
+        h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes)], name="scales")
+        steps, bigs = [], []
+        for i, mebibytes in enumerate(sizes):
+            first = 0
+            while sum(sizes[first:i + 1]) > limit:
+                first += 1
+            with tf.control_dependencies([]):
+                big = make_big(i, mebibytes, scales)
+            h = make_step(i, big, h)
+            steps.append(h)
+            bigs.append(big)
+    return graph.as_graph_def().SerializeToString()

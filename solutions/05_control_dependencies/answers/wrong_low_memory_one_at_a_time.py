@@ -1,17 +1,22 @@
 # exercise: low_memory
 # score:    3/8
-# fails:    low_memory-early, low_memory-window, low_memory-no_limit
-# says:     one at a time
-# why:      serialises everything: each matrix waits for the step before it
+# breaks:   2
+# fails:    low_memory-early: one at a time
+# fails:    low_memory-window: waits although it would fit
+# fails:    low_memory-no_limit: although everything fits
+# why:      one matrix at a time, whatever fits
 
 def low_memory(sizes, limit):
     with tf.Graph().as_default() as graph:
         h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
-        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes)], name="scales")
         steps, bigs = [], []
         for i, mebibytes in enumerate(sizes):
+            first = 0
+            while sum(sizes[first:i + 1]) > limit:
+                first += 1
             with tf.control_dependencies(steps[-1:]):
-                big = make_big(i, mebibytes, scale)
+                big = make_big(i, mebibytes, scales)
             h = make_step(i, big, h)
             steps.append(h)
             bigs.append(big)

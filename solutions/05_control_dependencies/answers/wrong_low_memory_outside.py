@@ -1,19 +1,20 @@
 # exercise: low_memory
 # score:    2/8
-# fails:    low_memory-limit, low_memory-early, low_memory-window
-# says:     created inside the scope
-# why:      the matrix is created before the scope; only the step is inside
+# fails:    low_memory-limit: no matrix waits for any step
+# fails:    low_memory-early: nothing waits for a step
+# fails:    low_memory-window: may begin too early
+# why:      the step is inside the scope, the matrix is not
 
 def low_memory(sizes, limit):
     with tf.Graph().as_default() as graph:
         h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
-        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes)], name="scales")
         steps, bigs = [], []
         for i, mebibytes in enumerate(sizes):
-            big = make_big(i, mebibytes, scale)
             first = 0
             while sum(sizes[first:i + 1]) > limit:
                 first += 1
+            big = make_big(i, mebibytes, scales)
             with tf.control_dependencies(steps[first - 1:first] if first else []):
                 h = make_step(i, big, h)
             steps.append(h)

@@ -1,17 +1,23 @@
 # exercise: low_memory
-# score:    0/8
-# fails:    low_memory-same, low_memory-limit, low_memory-early, low_memory-window, low_memory-no_limit
-# says:     numbers from 0 on
+# score:    1/8
+# breaks:   3
+# fails:    low_memory-same: numbers from 0 on
+# fails:    low_memory-limit: may begin too early
+# fails:    low_memory-early: too early
+# fails:    low_memory-window: may begin too early
 # why:      numbers the layers from 1
 
 def low_memory(sizes, limit):
     with tf.Graph().as_default() as graph:
         h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
-        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes) + 1], name="scales")
         steps, bigs = [], []
         for i, mebibytes in enumerate(sizes, start=1):
-            with tf.control_dependencies(steps[-1:]):
-                big = make_big(i, mebibytes, scale)
+            first = 0
+            while sum(sizes[first:i]) > limit:
+                first += 1
+            with tf.control_dependencies(steps[first - 1:first] if first else []):
+                big = make_big(i, mebibytes, scales)
             h = make_step(i, big, h)
             steps.append(h)
             bigs.append(big)

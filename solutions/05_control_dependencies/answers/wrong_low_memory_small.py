@@ -1,20 +1,20 @@
 # exercise: low_memory
 # score:    7/8
-# fails:    low_memory-same
-# says:     the sizes stay
+# breaks:   4
+# fails:    low_memory-same: have other sizes
 # why:      saves memory by making every matrix as small as the smallest
 
 def low_memory(sizes, limit):
     with tf.Graph().as_default() as graph:
         h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
-        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes)], name="scales")
         steps, bigs = [], []
         for i, mebibytes in enumerate(sizes):
             first = 0
             while sum(sizes[first:i + 1]) > limit:
                 first += 1
             with tf.control_dependencies(steps[first - 1:first] if first else []):
-                big = make_big(i, 1, scale)
+                big = make_big(i, 1, scales)
             h = make_step(i, big, h)
             steps.append(h)
             bigs.append(big)

@@ -1,20 +1,21 @@
 # exercise: low_memory
 # score:    4/8
-# fails:    low_memory-early, low_memory-window
-# says:     exactly limit MiB is still allowed
+# breaks:   6
+# fails:    low_memory-early: waits longer than it must
+# fails:    low_memory-window: waits although it would fit
 # why:      keeps strictly below the limit
 
 def low_memory(sizes, limit):
     with tf.Graph().as_default() as graph:
         h = tf.compat.v1.placeholder(tf.float32, [512, 1], name="x")
-        scale = tf.compat.v1.placeholder(tf.float32, [], name="scale")
+        scales = tf.compat.v1.placeholder(tf.float32, [len(sizes)], name="scales")
         steps, bigs = [], []
         for i, mebibytes in enumerate(sizes):
             first = 0
             while first < i and sum(sizes[first:i + 1]) >= limit:
                 first += 1
             with tf.control_dependencies(steps[first - 1:first] if first else []):
-                big = make_big(i, mebibytes, scale)
+                big = make_big(i, mebibytes, scales)
             h = make_step(i, big, h)
             steps.append(h)
             bigs.append(big)

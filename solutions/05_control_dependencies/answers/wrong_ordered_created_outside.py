@@ -1,7 +1,8 @@
 # exercise: ordered
 # score:    1/6
-# fails:    ordered-waits, ordered-values, ordered-set
-# says:     created inside the scope
+# fails:    ordered-waits: run in any order
+# fails:    ordered-values: a right value is luck
+# fails:    ordered-set: later actions wait for it
 # why:      creates the writes first and opens the scopes around them afterwards
 
 def ordered(start, actions):

@@ -1,17 +1,20 @@
 # exercise: ordered
 # score:    1/6
-# fails:    ordered-waits, ordered-values, ordered-set
-# says:     Python did the sums
-# why:      computes the sum in Python and writes once: right the first time only
+# breaks:   3
+# fails:    ordered-waits: each action is one op
+# fails:    ordered-values: each action is one op
+# fails:    ordered-set: each action is one op
+# why:      works out one factor and one summand in Python, and writes once
 
 def ordered(start, actions):
-    if len(actions) == 1 and actions[0][0] == "add":
-        factor, plus = 1., actions[0][1]
-    else:
-        factor, plus = 1., 0.
-        for what, number in actions:
-            factor, plus = {"add": (factor, plus + number), "multiply": (factor * number, plus * number),
-                            "set": (0., number)}[what]
+    factor, plus = 1., 0.
+    for what, number in actions:
+        if what == "add":
+            plus = plus + number
+        elif what == "multiply":
+            factor, plus = factor * number, plus * number
+        else:
+            factor, plus = 0., number
     with tf.Graph().as_default() as graph:
         v = tf.compat.v1.get_variable("v", initializer=float(start))
         tf.group(v.initializer, name="init")

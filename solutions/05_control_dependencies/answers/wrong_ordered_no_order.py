@@ -1,15 +1,25 @@
 # exercise: ordered
 # score:    1/6
-# fails:    ordered-waits, ordered-values, ordered-set
-# says:     in any order
+# breaks:   8
+# fails:    ordered-waits: run in any order
+# fails:    ordered-values: a right value is luck
+# fails:    ordered-set: later actions wait for it
 # why:      result waits for all actions, but they do not wait for each other
 
 def ordered(start, actions):
     with tf.Graph().as_default() as graph:
         v = tf.compat.v1.get_variable("v", initializer=float(start))
         tf.group(v.initializer, name="init")
-        write = {"add": v.assign_add, "multiply": lambda number: v.assign(v * number), "set": v.assign}
-        done = [write[what](number).op for what, number in actions]
+        done = []
+        for what, number in actions:
+            with tf.control_dependencies([]):
+                if what == "add":
+                    write = v.assign_add(number)
+                elif what == "multiply":
+                    write = v.assign(v * number)
+                else:
+                    write = v.assign(number)
+            done.append(write.op)
         with tf.control_dependencies(done):
             tf.identity(v, name="result")
     return graph.as_graph_def().SerializeToString()

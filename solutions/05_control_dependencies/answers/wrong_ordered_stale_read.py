@@ -1,18 +1,25 @@
 # exercise: ordered
 # score:    1/6
-# fails:    ordered-waits, ordered-values, ordered-set
-# says:     a read of v was created outside
+# fails:    ordered-waits: a read of v was created outside
+# fails:    ordered-values: neutral
+# fails:    ordered-set: a read of v was created outside
 # why:      writes are in order; what multiply reads was read at the start
 
 def ordered(start, actions):
     with tf.Graph().as_default() as graph:
         v = tf.compat.v1.get_variable("v", initializer=float(start))
         tf.group(v.initializer, name="init")
-        write = {"add": v.assign_add, "multiply": lambda number: v.assign(v * number), "set": v.assign}
-        old, done = v.read_value(), []
+        old = v.read_value()
+        done = []
         for what, number in actions:
             with tf.control_dependencies(done):
-                done = [v.assign(old * number).op if what == "multiply" else write[what](number).op]
+                if what == "add":
+                    write = v.assign_add(number)
+                elif what == "multiply":
+                    write = v.assign(old * number)
+                else:
+                    write = v.assign(number)
+            done = [write.op]
         with tf.control_dependencies(done):
             tf.identity(v, name="result")
     return graph.as_graph_def().SerializeToString()

@@ -1,8 +1,9 @@
 # exercise: rescue
-# score:    10/10
+# score:    8/8
 # why:      saves each by a Saver and reads the checkpoint
+import tempfile
+
 def rescue(target, variables):
-    import tempfile
     values = {}
     for name, (task, shape) in variables.items():
         with tf.Graph().as_default() as graph, tf.device(f"/job:ps/task:{task}"):
@@ -22,3 +23,8 @@ def rescued(start, steps, variables):
     ready_cluster()
     target = lost_training(start, steps)
     return [rescue(target, variables), rescue(target, variables)]
+
+def rescued_elsewhere(start, steps, variables):
+    """Given, for the checks: the same on a cluster of its own, once."""
+    with LocalCluster({"ps": 2, "worker": 1}, name="elsewhere") as other:
+        return rescue(lost_training(start, steps, other), variables)

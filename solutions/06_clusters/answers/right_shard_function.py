@@ -1,5 +1,5 @@
 # exercise: shard
-# score:    8/8
+# score:    7/7
 # why:      plans first, then a device function
 def shard(shapes, ps):
     sizes = {name: int(np.prod(shape)) for name, shape in shapes.items()}

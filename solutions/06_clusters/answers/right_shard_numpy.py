@@ -1,5 +1,5 @@
 # exercise: shard
-# score:    8/8
+# score:    7/7
 # why:      whole device names, and the sum of a stack
 def shard(shapes, ps):
     order = sorted(shapes.items(), key=lambda item: np.prod(item[1]), reverse=True)

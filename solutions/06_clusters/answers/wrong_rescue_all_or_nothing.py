@@ -1,9 +1,11 @@
 # exercise: rescue
-# score:    6/10
-# fails:    rescue-missing, rescue-again
-# says:     must not cost the others
+# score:    5/8
+# breaks:   7
+# fails:    rescue-missing: the variable that is there was not rescued
+# fails:    rescue-again: neutral
 # why:      fetches all at once, so one missing variable costs all
 def rescue(target, variables):
+    """Fetch the values of variables that a client left behind in a cluster."""
     values = {}
     with tf.Graph().as_default() as graph:
         for name, (task, shape) in variables.items():
@@ -14,9 +16,15 @@ def rescue(target, variables):
             return {name: value.tolist() for name, value in session.run(values).items()}
         except tf.errors.FailedPreconditionError:
             return dict.fromkeys(values)
+    return values
 
 def rescued(start, steps, variables):
     """Given, for the checks: a client trains, does not save and goes away; then your function, twice."""
     ready_cluster()
     target = lost_training(start, steps)
     return [rescue(target, variables), rescue(target, variables)]
+
+def rescued_elsewhere(start, steps, variables):
+    """Given, for the checks: the same on a cluster of its own, once."""
+    with LocalCluster({"ps": 2, "worker": 1}, name="elsewhere") as other:
+        return rescue(lost_training(start, steps, other), variables)

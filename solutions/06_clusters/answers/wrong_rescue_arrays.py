@@ -1,9 +1,14 @@
 # exercise: rescue
-# score:    0/10
-# fails:    rescue-one, rescue-missing, rescue-many, rescue-again
-# says:     as a list
+# score:    0/8
+# breaks:   5
+# fails:    rescue-one: the values are no list: array.tolist() makes one
+# fails:    rescue-missing: a value is an array: array.tolist()
+# fails:    rescue-many: a value is an array: array.tolist()
+# fails:    rescue-again: a value is an array: array.tolist()
+# fails:    rescue-elsewhere: a value is an array: array.tolist()
 # why:      returns arrays
 def rescue(target, variables):
+    """Fetch the values of variables that a client left behind in a cluster."""
     values = {}
     with tf.Graph().as_default() as graph:
         for name, (task, shape) in variables.items():
@@ -22,3 +27,8 @@ def rescued(start, steps, variables):
     ready_cluster()
     target = lost_training(start, steps)
     return [rescue(target, variables), rescue(target, variables)]
+
+def rescued_elsewhere(start, steps, variables):
+    """Given, for the checks: the same on a cluster of its own, once."""
+    with LocalCluster({"ps": 2, "worker": 1}, name="elsewhere") as other:
+        return rescue(lost_training(start, steps, other), variables)

@@ -1,9 +1,14 @@
 # exercise: rescue
-# score:    0/10
-# fails:    rescue-one, rescue-missing, rescue-many, rescue-again
-# says:     overwritten
+# score:    0/8
+# breaks:   4
+# fails:    rescue-one: none of the trained numbers is left: an initialiser overwrites them
+# fails:    rescue-missing: a variable that nobody initialised has no value: None
+# fails:    rescue-many: neutral
+# fails:    rescue-again: neutral
+# fails:    rescue-elsewhere: neutral
 # why:      initialises first
 def rescue(target, variables):
+    """Fetch the values of variables that a client left behind in a cluster."""
     values = {}
     with tf.Graph().as_default() as graph:
         for name, (task, shape) in variables.items():
@@ -23,3 +28,8 @@ def rescued(start, steps, variables):
     ready_cluster()
     target = lost_training(start, steps)
     return [rescue(target, variables), rescue(target, variables)]
+
+def rescued_elsewhere(start, steps, variables):
+    """Given, for the checks: the same on a cluster of its own, once."""
+    with LocalCluster({"ps": 2, "worker": 1}, name="elsewhere") as other:
+        return rescue(lost_training(start, steps, other), variables)

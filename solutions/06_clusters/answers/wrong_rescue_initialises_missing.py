@@ -1,9 +1,10 @@
 # exercise: rescue
-# score:    8/10
-# fails:    rescue-again
-# says:     the second time it is different
-# why:      initialises what is missing
+# score:    7/8
+# breaks:   8
+# fails:    rescue-again: neutral
+# why:      initialises what is missing, after it was asked
 def rescue(target, variables):
+    """Fetch the values of variables that a client left behind in a cluster."""
     values = {}
     with tf.Graph().as_default() as graph:
         for name, (task, shape) in variables.items():
@@ -23,3 +24,8 @@ def rescued(start, steps, variables):
     ready_cluster()
     target = lost_training(start, steps)
     return [rescue(target, variables), rescue(target, variables)]
+
+def rescued_elsewhere(start, steps, variables):
+    """Given, for the checks: the same on a cluster of its own, once."""
+    with LocalCluster({"ps": 2, "worker": 1}, name="elsewhere") as other:
+        return rescue(lost_training(start, steps, other), variables)

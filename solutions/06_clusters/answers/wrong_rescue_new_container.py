@@ -1,9 +1,14 @@
 # exercise: rescue
-# score:    0/10
-# fails:    rescue-one, rescue-missing, rescue-many, rescue-again
-# says:     another
+# score:    0/8
+# breaks:   3
+# fails:    rescue-one: no such variable was found: this name, on ps/1, in the default container
+# fails:    rescue-missing: the variable that is there was not rescued
+# fails:    rescue-many: a variable was not found, and all three are there
+# fails:    rescue-again: neutral
+# fails:    rescue-elsewhere: no such variable was found in the cluster of `target`
 # why:      looks in a container of its own
 def rescue(target, variables):
+    """Fetch the values of variables that a client left behind in a cluster."""
     values = {}
     with tf.Graph().as_default() as graph, graph.container("rescue"):
         for name, (task, shape) in variables.items():
@@ -22,3 +27,8 @@ def rescued(start, steps, variables):
     ready_cluster()
     target = lost_training(start, steps)
     return [rescue(target, variables), rescue(target, variables)]
+
+def rescued_elsewhere(start, steps, variables):
+    """Given, for the checks: the same on a cluster of its own, once."""
+    with LocalCluster({"ps": 2, "worker": 1}, name="elsewhere") as other:
+        return rescue(lost_training(start, steps, other), variables)

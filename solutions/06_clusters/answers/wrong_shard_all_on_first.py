@@ -1,9 +1,11 @@
 # exercise: shard
-# score:    3/8
-# fails:    shard-example, shard-bytes
-# says:     share a task
+# score:    3/7
+# breaks:   7
+# fails:    shard-example: the two largest share a task, while the other has nothing
+# fails:    shard-drawn: neutral
 # why:      every variable on task 0
 def shard(shapes, ps):
+    """Build a graph whose variables are spread over ps tasks by size."""
     load, variables = [0] * ps, []
     with tf.Graph().as_default() as graph:
         for name in sorted(shapes, key=lambda name: -int(np.prod(shapes[name]))):

@@ -1,9 +1,11 @@
 # exercise: shard
-# score:    3/8
-# fails:    shard-example, shard-bytes
-# says:     task 0 then has 24 bytes
+# score:    3/7
+# breaks:   7
+# fails:    shard-example: task 0 then has 24 bytes, and task 1 only 12
+# fails:    shard-drawn: neutral
 # why:      balances the number of variables
 def shard(shapes, ps):
+    """Build a graph whose variables are spread over ps tasks by size."""
     load, variables = [0] * ps, []
     with tf.Graph().as_default() as graph:
         for name in sorted(shapes, key=lambda name: -int(np.prod(shapes[name]))):

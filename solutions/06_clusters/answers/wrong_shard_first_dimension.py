@@ -1,9 +1,10 @@
 # exercise: shard
-# score:    5/8
-# fails:    shard-bytes
-# says:     product of its numbers
+# score:    5/7
+# breaks:   5
+# fails:    shard-drawn: deep is the largest, so it goes to task 0
 # why:      takes a shape's first number for its size
 def shard(shapes, ps):
+    """Build a graph whose variables are spread over ps tasks by size."""
     load, variables = [0] * ps, []
     with tf.Graph().as_default() as graph:
         for name in sorted(shapes, key=lambda name: -shapes[name][0]):

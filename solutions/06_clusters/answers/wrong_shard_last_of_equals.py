@@ -1,9 +1,11 @@
 # exercise: shard
-# score:    3/8
-# fails:    shard-example, shard-bytes
-# says:     the lowest number
+# score:    3/7
+# breaks:   8
+# fails:    shard-example: neutral
+# fails:    shard-drawn: deep is the largest, so it goes to task 0
 # why:      of equally full tasks the last
 def shard(shapes, ps):
+    """Build a graph whose variables are spread over ps tasks by size."""
     load, variables = [0] * ps, []
     with tf.Graph().as_default() as graph:
         for name in sorted(shapes, key=lambda name: -int(np.prod(shapes[name]))):

@@ -1,9 +1,13 @@
 # exercise: shard
-# score:    0/8
-# fails:    shard-ran, shard-example, shard-bytes, shard-work
-# says:     graph.as_graph_def()
+# score:    0/7
+# breaks:   1
+# fails:    shard-ran: return graph.as_graph_def().SerializeToString()
+# fails:    shard-example: TypeError
+# fails:    shard-drawn: return graph.as_graph_def().SerializeToString()
+# fails:    shard-work: return graph.as_graph_def().SerializeToString()
 # why:      returns the graph itself
 def shard(shapes, ps):
+    """Build a graph whose variables are spread over ps tasks by size."""
     load, variables = [0] * ps, []
     with tf.Graph().as_default() as graph:
         for name in sorted(shapes, key=lambda name: -int(np.prod(shapes[name]))):

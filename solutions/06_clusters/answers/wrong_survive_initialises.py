@@ -1,9 +1,14 @@
 # exercise: survive
-# score:    0/10
-# fails:    survive-calm, survive-kill, survive-resume, survive-twice, survive-patience
-# says:     initialised again
+# score:    0/8
+# breaks:   1
+# fails:    survive-calm: the variables were initialised again: w is 0
+# fails:    survive-kill: the variables were initialised again: w is 0
+# fails:    survive-resume: the variables were initialised again: w is 0
+# fails:    survive-thrice: neutral
+# fails:    survive-patience: neutral
 # why:      initialises in each new session
 def survive(target, steps, after_step, patience):
+    """Train until the count on the ps is `steps`, whatever becomes of the worker."""
     config = v1.ConfigProto(operation_timeout_in_ms=4000)
     graph, last = step_graph(), time.monotonic()
     while True:
@@ -21,6 +26,6 @@ def survive(target, steps, after_step, patience):
                 raise TimeoutError(f"no step for {patience} s") from None
             time.sleep(0.1)
 
-def survived(begin, steps, kills, back=0.5, patience=40.):
+def survived(begin, steps, kills, back=0.5, patience=40.0, pause=0.0):
     """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
-    return drill(survive, begin, steps, kills, back, patience)
+    return survive_drill(survive, begin, steps, kills, back, patience, pause)

@@ -1,9 +1,13 @@
 # exercise: survive
-# score:    1/10
-# fails:    survive-kill, survive-resume, survive-twice, survive-patience
-# says:     the error of the dead worker ended the training
+# score:    1/8
+# breaks:   4
+# fails:    survive-kill: ended the training
+# fails:    survive-resume: it ended with
+# fails:    survive-thrice: it ended with
+# fails:    survive-patience: it ended with
 # why:      no error is caught that a dead worker causes
 def survive(target, steps, after_step, patience):
+    """Train until the count on the ps is `steps`, whatever becomes of the worker."""
     config = v1.ConfigProto(operation_timeout_in_ms=4000)
     graph, last = step_graph(), time.monotonic()
     while True:
@@ -20,6 +24,6 @@ def survive(target, steps, after_step, patience):
                 raise TimeoutError(f"no step for {patience} s") from None
             time.sleep(0.1)
 
-def survived(begin, steps, kills, back=0.5, patience=40.):
+def survived(begin, steps, kills, back=0.5, patience=40.0, pause=0.0):
     """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
-    return drill(survive, begin, steps, kills, back, patience)
+    return survive_drill(survive, begin, steps, kills, back, patience, pause)

@@ -1,12 +1,13 @@
 # exercise: survive
-# score:    8/10
-# fails:    survive-twice
-# says:     not the second
-# why:      tries a second time, and no third
+# score:    6/8
+# breaks:   5
+# fails:    survive-thrice: it ended with
+# why:      a second session, and no third
 def survive(target, steps, after_step, patience):
+    """Train until the count on the ps is `steps`, whatever becomes of the worker."""
     config = v1.ConfigProto(operation_timeout_in_ms=4000)
     graph, last = step_graph(), time.monotonic()
-    for attempt in (1, 2):
+    for attempt in range(2):
         try:
             session = v1.Session(target, graph=graph, config=config)
             count = session.run("count:0")
@@ -16,10 +17,12 @@ def survive(target, steps, after_step, patience):
                 after_step(count)
             return
         except tf.errors.OpError:
-            if attempt == 2:
+            if time.monotonic() - last > patience:
                 raise TimeoutError(f"no step for {patience} s") from None
-            time.sleep(8)
+            time.sleep(3)
+            if attempt:
+                raise
 
-def survived(begin, steps, kills, back=0.5, patience=40.):
+def survived(begin, steps, kills, back=0.5, patience=40.0, pause=0.0):
     """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
-    return drill(survive, begin, steps, kills, back, patience)
+    return survive_drill(survive, begin, steps, kills, back, patience, pause)

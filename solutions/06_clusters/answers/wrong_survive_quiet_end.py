@@ -1,9 +1,10 @@
 # exercise: survive
-# score:    8/10
-# fails:    survive-patience
-# says:     a TimeoutError
+# score:    7/8
+# breaks:   6
+# fails:    survive-patience: it ended before the count was 6, and without an error
 # why:      gives up without an error
 def survive(target, steps, after_step, patience):
+    """Train until the count on the ps is `steps`, whatever becomes of the worker."""
     config = v1.ConfigProto(operation_timeout_in_ms=4000)
     graph, last = step_graph(), time.monotonic()
     while True:
@@ -20,6 +21,6 @@ def survive(target, steps, after_step, patience):
                 return
             time.sleep(0.1)
 
-def survived(begin, steps, kills, back=0.5, patience=40.):
+def survived(begin, steps, kills, back=0.5, patience=40.0, pause=0.0):
     """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
-    return drill(survive, begin, steps, kills, back, patience)
+    return survive_drill(survive, begin, steps, kills, back, patience, pause)

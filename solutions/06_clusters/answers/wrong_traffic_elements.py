@@ -1,9 +1,13 @@
 # exercise: traffic
-# score:    1/9
-# fails:    traffic-weights, traffic-dtypes, traffic-back
-# says:     the number of elements
+# score:    1/8
+# breaks:   8
+# fails:    traffic-weights: that is the number of elements; each has 4 bytes
+# fails:    traffic-fetch: neutral
+# fails:    traffic-dtypes: the bytes are not the elements times those of one: float16 has 2, float64 has 8, int8 has 1
+# fails:    traffic-back: neutral
 # why:      counts elements, not bytes
 def traffic(data, fetch):
+    """Run a graph on the cluster and list what travelled between tasks."""
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(v1.GraphDef.FromString(data), name="")
     rows = []

@@ -1,9 +1,10 @@
 # exercise: traffic
-# score:    6/9
-# fails:    traffic-dtypes
-# says:     not every number has 4 bytes
+# score:    6/8
+# breaks:   8
+# fails:    traffic-dtypes: the bytes are not the elements times those of one: float16 has 2, float64 has 8, int8 has 1
 # why:      takes every number for four bytes
 def traffic(data, fetch):
+    """Run a graph on the cluster and list what travelled between tasks."""
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(v1.GraphDef.FromString(data), name="")
     rows = []

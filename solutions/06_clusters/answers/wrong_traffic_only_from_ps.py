@@ -1,9 +1,10 @@
 # exercise: traffic
-# score:    7/9
-# fails:    traffic-back
-# says:     from a worker to a ps
+# score:    5/8
+# fails:    traffic-fetch: neutral
+# fails:    traffic-back: what goes from a worker to a ps is missing
 # why:      looks only at what leaves a ps
 def traffic(data, fetch):
+    """Run a graph on the cluster and list what travelled between tasks."""
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(v1.GraphDef.FromString(data), name="")
     rows = []

@@ -1,9 +1,12 @@
 # exercise: traffic
-# score:    4/9
-# fails:    traffic-dtypes, traffic-back
-# says:     not sorted
+# score:    3/8
+# breaks:   1
+# fails:    traffic-fetch: the rows are right, and not sorted
+# fails:    traffic-dtypes: the rows are right, and not sorted
+# fails:    traffic-back: the rows are right, and not sorted
 # why:      sorted by size
 def traffic(data, fetch):
+    """Run a graph on the cluster and list what travelled between tasks."""
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(v1.GraphDef.FromString(data), name="")
     rows = []

@@ -1,15 +1,15 @@
 # exercise: ensemble
-# score:    9/9
-# why:      one after the other, the deadline for all, 200 ms at least
+# score:    10/10
+# why:      a queue of models to ask, the deadline for all
 def one_graph(weights, devices):
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [None, len(weights[0])], name="x")
         answers = []
         for matrix, device in zip(weights, devices):
             with tf.device(device):
-                answers.append(tf.nn.softmax(tf.matmul(x, np.float32(matrix))))
+                answers.append(tf.nn.softmax(x @ np.float32(matrix)))
         with tf.device("/device:CPU:0"):
-            tf.reduce_mean(tf.stack(answers), axis=0, name="answer")
+            tf.identity(sum(answers[1:], answers[0]) / len(answers), name="answer")
     return graph.as_graph_def().SerializeToString()
 
 def in_time(session, batches, models, seconds):
@@ -39,4 +39,5 @@ def in_time(session, batches, models, seconds):
 
 def ensembled(seed, batches, kills, starts, seconds):
     """Given, for the checks: the drill with your function."""
-    return ensemble_drill(in_time, seed, batches, kills, starts, seconds)
+    script = open("model.py").read()
+    return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)

@@ -1,5 +1,5 @@
 # exercise: ensemble
-# score:    9/9
+# score:    10/10
 # why:      a thread for each model
 from concurrent.futures import ThreadPoolExecutor
 
@@ -43,4 +43,5 @@ def in_time(session, batches, models, seconds):
 
 def ensembled(seed, batches, kills, starts, seconds):
     """Given, for the checks: the drill with your function."""
-    return ensemble_drill(in_time, seed, batches, kills, starts, seconds)
+    script = open("model.py").read()
+    return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)

@@ -1,5 +1,5 @@
 # exercise: towers
-# score:    9/9
+# score:    8/8
 # why:      an optimizer, and a loss that is a sum over the batch's rows
 def towers(first, shares, rate):
     with tf.Graph().as_default() as graph:

@@ -1,5 +1,5 @@
 # exercise: work
-# score:    10/10
+# score:    11/11
 # why:      the setter gets the number of ps tasks
 def work(spec, index, steps, folder, build):
     def device():
@@ -7,7 +7,8 @@ def work(spec, index, steps, folder, build):
 
     with tf.Graph().as_default() as graph, graph.device(device()):
         step = v1.train.get_or_create_global_step()
-        train = v1.train.GradientDescentOptimizer(1.).minimize(build(), step)
+        loss, optimizer = build()
+        train = optimizer.minimize(loss, step)
         hooks = [v1.train.StopAtStepHook(last_step=steps)]
         session = managed(index == 0, folder, hooks)
         while not session.should_stop():
@@ -16,11 +17,12 @@ def work(spec, index, steps, folder, build):
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
-    text = inspect.getsource(work)
-    if (text, ps, workers, steps, kill) not in done:
-        done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
-    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[text, ps, workers, steps, kill]
+    return done[asked]

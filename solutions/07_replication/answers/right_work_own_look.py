@@ -1,13 +1,13 @@
 # exercise: work
-# score:    10/10
+# score:    11/11
 # why:      looks at the shared step itself
 def work(spec, index, steps, folder, build):
     here = f"/job:worker/task:{index}"
     graph = tf.Graph()
     with graph.as_default():
         with v1.device(v1.train.replica_device_setter(cluster=spec, worker_device=here)):
-            loss, counter = build(), v1.train.create_global_step()
-            optimizer = v1.train.GradientDescentOptimizer(1.)
+            loss, optimizer = build()
+            counter = v1.train.create_global_step()
             train = optimizer.apply_gradients(optimizer.compute_gradients(loss), global_step=counter)
             look = tf.identity(counter.read_value())
         with managed(chief=not index, folder=folder, hooks=[]) as session:
@@ -16,11 +16,12 @@ def work(spec, index, steps, folder, build):
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
-    text = inspect.getsource(work)
-    if (text, ps, workers, steps, kill) not in done:
-        done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
-    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[text, ps, workers, steps, kill]
+    return done[asked]

@@ -1,8 +1,8 @@
 # exercise: ensemble
-# score:    6/9
-# fails:    ensemble-back
-# says:     not heard
-# why:      a model that was missing once is never asked again
+# score:    8/10
+# breaks:   10
+# fails:    ensemble-back: after an old answer, ask it again
+# why:      an old answer is thrown away, and the model not asked again
 def one_graph(weights, devices):
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [None, len(weights[0])], name="x")
@@ -15,29 +15,30 @@ def one_graph(weights, devices):
     return graph.as_graph_def().SerializeToString()
 
 def in_time(session, batches, models, seconds):
-    results, models, every = [], list(models), list(models)
+    results = []
     for number, batch in enumerate(batches):
-        deadline, found = time.monotonic() + seconds, {}
+        deadline, found, asked = time.monotonic() + seconds, {}, set()
         for model in models:
+            feed = {"number:0": number, "batch:0": batch}
             try:
-                feed, soon = {"number:0": number, "batch:0": batch}, v1.RunOptions(timeout_in_ms=100)
-                session.run(f"{model}/put", feed, soon)
+                session.run(f"{model}/put", feed, v1.RunOptions(timeout_in_ms=100))
             except tf.errors.DeadlineExceededError:
-                pass
+                pass  # its queue is full
         while len(found) < len(models) and time.monotonic() < deadline:
-            for model in (m for m in models if m not in found):
+            for model in [m for m in models if m not in asked]:
                 try:
                     fetches = [f"{model}/next:0", f"{model}/next:1"]
                     of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=200))
+                    asked.add(model)
                     if of == number:
                         found[model] = answer
                 except tf.errors.DeadlineExceededError:
                     pass
         mean = np.mean(list(found.values()), axis=0).tolist() if found else None
-        results.append({"mean": mean, "missing": [model for model in every if model not in found]})
-        models = [model for model in models if model in found]
+        results.append({"mean": mean, "missing": [model for model in models if model not in found]})
     return results
 
 def ensembled(seed, batches, kills, starts, seconds):
     """Given, for the checks: the drill with your function."""
-    return ensemble_drill(in_time, seed, batches, kills, starts, seconds)
+    script = open("model.py").read()
+    return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)

@@ -1,8 +1,8 @@
 # exercise: ensemble
-# score:    7/9
-# fails:    ensemble-one-graph
-# says:     average the probabilities
-# why:      the mean is taken before the softmax
+# score:    8/10
+# breaks:   2
+# fails:    ensemble-one-graph: the mean was taken before the softmax: average the probabilities
+# why:      the mean before the softmax
 def one_graph(weights, devices):
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [None, len(weights[0])], name="x")
@@ -19,13 +19,13 @@ def in_time(session, batches, models, seconds):
     for number, batch in enumerate(batches):
         deadline, found = time.monotonic() + seconds, {}
         for model in models:
+            feed = {"number:0": number, "batch:0": batch}
             try:
-                feed, soon = {"number:0": number, "batch:0": batch}, v1.RunOptions(timeout_in_ms=100)
-                session.run(f"{model}/put", feed, soon)
+                session.run(f"{model}/put", feed, v1.RunOptions(timeout_in_ms=100))
             except tf.errors.DeadlineExceededError:
-                pass
+                pass  # its queue is full
         while len(found) < len(models) and time.monotonic() < deadline:
-            for model in (m for m in models if m not in found):
+            for model in [m for m in models if m not in found]:
                 try:
                     fetches = [f"{model}/next:0", f"{model}/next:1"]
                     of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=200))
@@ -39,4 +39,5 @@ def in_time(session, batches, models, seconds):
 
 def ensembled(seed, batches, kills, starts, seconds):
     """Given, for the checks: the drill with your function."""
-    return ensemble_drill(in_time, seed, batches, kills, starts, seconds)
+    script = open("model.py").read()
+    return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)

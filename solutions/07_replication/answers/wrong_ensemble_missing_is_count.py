@@ -1,7 +1,9 @@
 # exercise: ensemble
-# score:    2/9
-# fails:    ensemble-dead, ensemble-full, ensemble-back
-# says:     missing
+# score:    2/10
+# fails:    ensemble-dead: "missing" is a list of models
+# fails:    ensemble-full: "missing" is a list of models
+# fails:    ensemble-back: "missing" is a list of models
+# fails:    ensemble-clock: "missing" is a list of models
 # why:      missing is a number
 def one_graph(weights, devices):
     with tf.Graph().as_default() as graph:
@@ -19,13 +21,13 @@ def in_time(session, batches, models, seconds):
     for number, batch in enumerate(batches):
         deadline, found = time.monotonic() + seconds, {}
         for model in models:
+            feed = {"number:0": number, "batch:0": batch}
             try:
-                feed, soon = {"number:0": number, "batch:0": batch}, v1.RunOptions(timeout_in_ms=100)
-                session.run(f"{model}/put", feed, soon)
+                session.run(f"{model}/put", feed, v1.RunOptions(timeout_in_ms=100))
             except tf.errors.DeadlineExceededError:
-                pass
+                pass  # its queue is full
         while len(found) < len(models) and time.monotonic() < deadline:
-            for model in (m for m in models if m not in found):
+            for model in [m for m in models if m not in found]:
                 try:
                     fetches = [f"{model}/next:0", f"{model}/next:1"]
                     of, answer = session.run(fetches, None, v1.RunOptions(timeout_in_ms=200))
@@ -39,4 +41,5 @@ def in_time(session, batches, models, seconds):
 
 def ensembled(seed, batches, kills, starts, seconds):
     """Given, for the checks: the drill with your function."""
-    return ensemble_drill(in_time, seed, batches, kills, starts, seconds)
+    script = open("model.py").read()
+    return ensemble_drill(in_time, script, client_graph(3), seed, batches, kills, starts, seconds)

@@ -1,8 +1,8 @@
 # exercise: towers
-# score:    6/9
-# fails:    towers-bytes
-# says:     split the rows on CPU:0
-# why:      each tower gets the whole batch and cuts out its rows
+# score:    6/8
+# breaks:   6
+# fails:    towers-bytes: a tower gets all rows of the batch: split them on CPU:0
+# why:      each tower gets the whole batch and takes its rows out of it
 def towers(first, shares, rate):
     rows = sum(shares)
     with tf.Graph().as_default() as graph:
@@ -12,12 +12,12 @@ def towers(first, shares, rate):
             w = v1.get_variable("w", initializer=np.float32(first), use_resource=True)
             value = tf.identity(w.read_value(), name="value")
             tf.group(w.initializer, name="init")
-            parts = list(zip(shares, tf.split(x, shares), tf.split(y, shares)))
+            parts = list(zip(shares, np.cumsum(shares) - shares))
         weighted = []
-        for i, (share, part_x, part_y) in enumerate(parts, 1):
+        for i, (share, start) in enumerate(parts, 1):
             with tf.device(f"/device:CPU:{i}"):
                 mine = tf.identity(value)
-                part_x, part_y = tf.split(tf.identity(x), shares)[i - 1], tf.split(tf.identity(y), shares)[i - 1]
+                part_x, part_y = tf.identity(x)[start : start + share], tf.identity(y)[start : start + share]
                 loss = tf.reduce_mean(tf.square(tf.linalg.matvec(part_x, mine) - part_y))
                 weighted.append(tf.gradients(loss, mine)[0] * (share / rows))
         with tf.device("/device:CPU:0"):

@@ -1,8 +1,9 @@
 # exercise: towers
-# score:    5/9
-# fails:    towers-step, towers-batch
-# says:     averaged with equal weights
-# why:      the towers' means are averaged as if they had equally many rows
+# score:    4/8
+# breaks:   8
+# fails:    towers-step: the towers' means are averaged with equal weights, but they have
+# fails:    towers-batch: the towers' means have equal weights
+# why:      the mean of means
 def towers(first, shares, rate):
     rows = sum(shares)
     with tf.Graph().as_default() as graph:

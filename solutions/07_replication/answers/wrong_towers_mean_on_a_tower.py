@@ -1,7 +1,7 @@
 # exercise: towers
-# score:    6/9
-# fails:    towers-bytes
-# says:     the mean is on CPU:0
+# score:    6/8
+# breaks:   9
+# fails:    towers-bytes: the towers exchange values: the mean is on CPU:0
 # why:      the mean is computed on the first tower's device
 def towers(first, shares, rate):
     rows = sum(shares)
@@ -20,7 +20,7 @@ def towers(first, shares, rate):
                 loss = tf.reduce_mean(tf.square(tf.linalg.matvec(part_x, mine) - part_y))
                 weighted.append(tf.gradients(loss, mine)[0] * (share / rows))
         with tf.device("/device:CPU:1"):
-            mean = tf.add_n(weighted)
+            mean = rate * tf.add_n(weighted)
         with tf.device("/device:CPU:0"):
-            tf.group(w.assign_sub(rate * mean), name="train")
+            tf.group(w.assign_sub(mean), name="train")
     return graph.as_graph_def().SerializeToString()

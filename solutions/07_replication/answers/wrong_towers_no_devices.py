@@ -1,8 +1,8 @@
 # exercise: towers
-# score:    6/9
-# fails:    towers-bytes
-# says:     pin each tower to its device
-# why:      no tower is pinned
+# score:    6/8
+# breaks:   5
+# fails:    towers-bytes: no tower gets anything: pin each tower to its device
+# why:      all towers are on CPU:0
 def towers(first, shares, rate):
     rows = sum(shares)
     with tf.Graph().as_default() as graph:

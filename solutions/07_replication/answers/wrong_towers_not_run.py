@@ -1,8 +1,8 @@
 # exercise: towers
-# score:    2/9
-# fails:    towers-step, towers-batch, towers-bytes
-# says:     does it run the assignment
-# why:      train does not depend on the assignment
+# score:    4/8
+# fails:    towers-step: neutral
+# fails:    towers-batch: after ten steps value:0 is still the first one
+# why:      train computes the gradient, but assigns nothing
 def towers(first, shares, rate):
     rows = sum(shares)
     with tf.Graph().as_default() as graph:
@@ -20,5 +20,5 @@ def towers(first, shares, rate):
                 loss = tf.reduce_mean(tf.square(tf.linalg.matvec(part_x, mine) - part_y))
                 weighted.append(tf.gradients(loss, mine)[0] * (share / rows))
         with tf.device("/device:CPU:0"):
-            w.assign_sub(rate * tf.add_n(weighted)), tf.no_op(name="train")
+            tf.group(rate * tf.add_n(weighted), name="train")
     return graph.as_graph_def().SerializeToString()

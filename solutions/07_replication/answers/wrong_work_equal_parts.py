@@ -1,24 +1,26 @@
 # exercise: work
-# score:    5/10
-# fails:    work-worker-dies, work-ps-dies
-# says:     count the shared step
+# score:    7/11
+# fails:    work-worker-dies: too many steps were made: each worker counts for itself, so the new
+# fails:    work-ps-dies: at the end
 # why:      each worker makes its part of the steps, counted by itself
 def work(spec, index, steps, folder, build):
     setter = v1.train.replica_device_setter(worker_device=f"/job:worker/task:{index}", cluster=spec)
     with tf.Graph().as_default(), v1.device(setter):
         step = v1.train.get_or_create_global_step()
-        train = v1.train.GradientDescentOptimizer(1.).minimize(build(), global_step=step)
+        loss, optimizer = build()
+        train = optimizer.minimize(loss, global_step=step)
         with managed(index == 0, folder, []) as session:
             for _ in range(steps // spec.num_tasks("worker")):
                 session.run(train)
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
-    text = inspect.getsource(work)
-    if (text, ps, workers, steps, kill) not in done:
-        done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
-    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[text, ps, workers, steps, kill]
+    return done[asked]

@@ -1,24 +1,28 @@
 # exercise: work
-# score:    3/10
-# fails:    work-count, work-worker-dies, work-ps-dies
-# says:     minimize needs global_step
+# score:    3/11
+# fails:    work-count: the workers went on for ever
+# fails:    work-worker-dies: the workers went on for ever
+# fails:    work-ps-dies: the workers went on for ever
+# fails:    work-digits: the workers went on for ever
 # why:      minimize does not count
 def work(spec, index, steps, folder, build):
     setter = v1.train.replica_device_setter(worker_device=f"/job:worker/task:{index}", cluster=spec)
     with tf.Graph().as_default(), v1.device(setter):
         step = v1.train.get_or_create_global_step()
-        train = v1.train.GradientDescentOptimizer(1.).minimize(build())
+        loss, optimizer = build()
+        train = optimizer.minimize(loss)
         with managed(index == 0, folder, [v1.train.StopAtStepHook(last_step=steps)]) as session:
             while not session.should_stop():
                 session.run(train)
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
-    text = inspect.getsource(work)
-    if (text, ps, workers, steps, kill) not in done:
-        done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
-    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[text, ps, workers, steps, kill]
+    return done[asked]

@@ -1,24 +1,26 @@
 # exercise: work
-# score:    8/10
-# fails:    work-places
-# says:     worker_device, with its index
+# score:    9/11
+# breaks:   2
+# fails:    work-places: the ops are not on the worker whose graph it is
 # why:      the setter does not know which worker this is
 def work(spec, index, steps, folder, build):
     setter = v1.train.replica_device_setter(cluster=spec)
     with tf.Graph().as_default(), v1.device(setter):
         step = v1.train.get_or_create_global_step()
-        train = v1.train.GradientDescentOptimizer(1.).minimize(build(), global_step=step)
+        loss, optimizer = build()
+        train = optimizer.minimize(loss, global_step=step)
         with managed(index == 0, folder, [v1.train.StopAtStepHook(last_step=steps)]) as session:
             while not session.should_stop():
                 session.run(train)
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, done={}):
-    """Given, for the checks: what the cluster did with your function; asked again, the same record."""
-    text = inspect.getsource(work)
-    if (text, ps, workers, steps, kill) not in done:
-        done[text, ps, workers, steps, kill] = job_drill(text, ps, workers, steps, kill)
-    if "NotImplementedError" in done[text, ps, workers, steps, kill]["error"]:
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[text, ps, workers, steps, kill]
+    return done[asked]

@@ -1,5 +1,5 @@
 # exercise: bits
-# score:    9/9
+# score:    6/6
 # why:      sums the bits with exact fractions; spacing from Python's own float
 import math
 from fractions import Fraction

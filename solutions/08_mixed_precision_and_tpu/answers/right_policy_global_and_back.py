@@ -5,6 +5,7 @@ import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 

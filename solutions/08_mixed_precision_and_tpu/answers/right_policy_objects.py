@@ -5,14 +5,17 @@ import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: keras.DTypePolicy("float32" if name in keep else policy)
-    model = keras.Sequential([keras.Input([features])])
+    full, mixed = keras.DTypePolicy("float32"), keras.DTypePolicy(policy)
+    model = keras.Sequential()
+    model.add(keras.Input([features]))
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, name="logits", dtype=kind("logits")))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype=keras.DTypePolicy("float32")))
+        name = f"hidden{i}"
+        model.add(keras.layers.Dense(units, activation="relu", name=name, dtype=full if name in keep else mixed))
+    model.add(keras.layers.Dense(classes, name="logits", dtype=full if "logits" in keep else mixed))
+    model.add(keras.layers.Activation("softmax", name="probabilities", dtype=full))
     return model.to_json()

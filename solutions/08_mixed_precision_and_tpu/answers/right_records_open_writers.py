@@ -16,6 +16,6 @@ def to_records(images, labels, shards):
             for i, (image, label) in enumerate(zip(images, labels)):
                 example = tf.train.Example()
                 example.features.feature["image"].bytes_list.value.append(tf.io.encode_png(image).numpy())
-                example.features.feature["label"].int64_list.value.append(label)
+                example.features.feature["label"].int64_list.value.append(int(label))
                 writers[i % shards].write(example.SerializeToString())
         return [path.read_bytes() for path in paths]

@@ -1,14 +1,19 @@
 # exercise: bits
-# score:    6/9
-# fails:    bits-spacing, bits-small-spacing
-# says:     the distance is not the same everywhere
-# why:      returns the resolution for every number
+# score:    4/6
+# fails:    bits-spacing: the distance is not the same everywhere
+# fails:    bits-small-spacing: neutral
+# why:      takes the resolution for the spacing everywhere
+import math
+
+
 def decode(bits, exponent_bits):
-    mantissa_bits, bias = len(bits) - 1 - exponent_bits, 2 ** (exponent_bits - 1) - 1
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
     sign = -1.0 if bits[0] == "1" else 1.0
-    exponent, mantissa = int(bits[1:1 + exponent_bits], 2), int(bits[1 + exponent_bits:], 2)
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
     if exponent == 2**exponent_bits - 1:
-        return float("nan") if mantissa else sign * float("inf")
+        return math.nan if mantissa else sign * math.inf
     if exponent == 0:
         return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
     return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)

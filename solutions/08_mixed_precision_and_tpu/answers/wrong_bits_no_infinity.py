@@ -1,12 +1,20 @@
 # exercise: bits
-# score:    7/9
-# fails:    bits-special
-# says:     is infinity, with its sign
-# why:      does not know the exponent of all ones
+# score:    4/6
+# breaks:   5
+# fails:    bits-special: an exponent of all ones with mantissa 0 is infinity, with its sign
+# why:      an exponent of ones with mantissa 0 is a number
+import math
+
+
 def decode(bits, exponent_bits):
-    mantissa_bits, bias = len(bits) - 1 - exponent_bits, 2 ** (exponent_bits - 1) - 1
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
     sign = -1.0 if bits[0] == "1" else 1.0
-    exponent, mantissa = int(bits[1:1 + exponent_bits], 2), int(bits[1 + exponent_bits:], 2)
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
+    if exponent == 2**exponent_bits - 1:
+        if mantissa:
+            return math.nan
     if exponent == 0:
         return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
     return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)

@@ -1,14 +1,21 @@
 # exercise: bits
-# score:    3/9
-# fails:    bits-float16, bits-other-formats, bits-special
-# says:     the first bit is the sign
-# why:      forgets the sign
+# score:    2/6
+# breaks:   1
+# fails:    bits-float16: the first bit is the sign
+# fails:    bits-other-formats: neutral
+# fails:    bits-special: an exponent of all ones with mantissa 0 is infinity, with its sign
+# why:      the first bit is not read
+import math
+
+
 def decode(bits, exponent_bits):
-    mantissa_bits, bias = len(bits) - 1 - exponent_bits, 2 ** (exponent_bits - 1) - 1
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
     sign = 1.0
-    exponent, mantissa = int(bits[1:1 + exponent_bits], 2), int(bits[1 + exponent_bits:], 2)
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
     if exponent == 2**exponent_bits - 1:
-        return float("nan") if mantissa else sign * float("inf")
+        return math.nan if mantissa else sign * math.inf
     if exponent == 0:
         return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
     return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)

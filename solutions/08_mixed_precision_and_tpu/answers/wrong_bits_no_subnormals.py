@@ -1,14 +1,20 @@
 # exercise: bits
-# score:    7/9
-# fails:    bits-special
-# says:     with mantissa 0 the value is zero
-# why:      treats an exponent of zeros like any other
+# score:    4/6
+# fails:    bits-special: a subnormal is 0.xxx
+# why:      a subnormal gets a hidden 1, too
+import math
+
+
 def decode(bits, exponent_bits):
-    mantissa_bits, bias = len(bits) - 1 - exponent_bits, 2 ** (exponent_bits - 1) - 1
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
     sign = -1.0 if bits[0] == "1" else 1.0
-    exponent, mantissa = int(bits[1:1 + exponent_bits], 2), int(bits[1 + exponent_bits:], 2)
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
     if exponent == 2**exponent_bits - 1:
-        return float("nan") if mantissa else sign * float("inf")
+        return math.nan if mantissa else sign * math.inf
+    if exponent == 0 and mantissa == 0:
+        return 0.0
     return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)
 
 

@@ -1,20 +1,26 @@
 # exercise: bits
-# score:    8/9
-# fails:    bits-small-spacing
-# says:     does not shrink any more
-# why:      goes on halving below the smallest normal number
+# score:    5/6
+# breaks:   10
+# fails:    bits-small-spacing: below the smallest normal number the spacing does not shrink any more
+# why:      the spacing goes on shrinking below the smallest normal number
+import math
+
+
 def decode(bits, exponent_bits):
-    mantissa_bits, bias = len(bits) - 1 - exponent_bits, 2 ** (exponent_bits - 1) - 1
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
     sign = -1.0 if bits[0] == "1" else 1.0
-    exponent, mantissa = int(bits[1:1 + exponent_bits], 2), int(bits[1 + exponent_bits:], 2)
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
     if exponent == 2**exponent_bits - 1:
-        return float("nan") if mantissa else sign * float("inf")
+        return math.nan if mantissa else sign * math.inf
     if exponent == 0:
         return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
     return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)
 
 
 def spacing(x, exponent_bits, mantissa_bits):
-    import math
-    exponent = math.frexp(x)[1] - 1 if x else 2 - 2 ** (exponent_bits - 1)
+    exponent = -200
+    while x >= 2.0 ** (exponent + 1):
+        exponent += 1
     return 2.0 ** (exponent - mantissa_bits)

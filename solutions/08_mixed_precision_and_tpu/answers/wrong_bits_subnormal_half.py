@@ -1,14 +1,18 @@
 # exercise: bits
-# score:    7/9
-# fails:    bits-special
-# says:     a subnormal's exponent is 1 - bias
-# why:      gives subnormals the exponent 0 - bias
+# score:    4/6
+# fails:    bits-special: a subnormal's exponent is 1 - bias, not 0 - bias
+# why:      a subnormal's exponent is 0 - bias
+import math
+
+
 def decode(bits, exponent_bits):
-    mantissa_bits, bias = len(bits) - 1 - exponent_bits, 2 ** (exponent_bits - 1) - 1
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
     sign = -1.0 if bits[0] == "1" else 1.0
-    exponent, mantissa = int(bits[1:1 + exponent_bits], 2), int(bits[1 + exponent_bits:], 2)
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
     if exponent == 2**exponent_bits - 1:
-        return float("nan") if mantissa else sign * float("inf")
+        return math.nan if mantissa else sign * math.inf
     if exponent == 0:
         return sign * mantissa * 2.0 ** (0 - bias - mantissa_bits)
     return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)

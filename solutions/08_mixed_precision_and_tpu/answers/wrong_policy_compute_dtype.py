@@ -1,20 +1,25 @@
 # exercise: policy
 # score:    2/7
-# fails:    policy-layers, policy-keep, policy-other
-# says:     stores 16-bit variables
-# why:      passes the compute type instead of the policy
+# breaks:   8
+# fails:    policy-layers: the policy float16 stores 16-bit variables; mixed_float16 stores float
+# fails:    policy-keep: neutral
+# fails:    policy-other: neutral
+# why:      passes the compute type, so variables have 16 bits, too
 import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: "float32" if name in keep else keras.DTypePolicy(policy).compute_dtype
-    model = keras.Sequential([keras.Input([features])])
+    layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, name="logits", dtype=kind("logits")))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
-    return model.to_json()
+        name = f"hidden{i}"
+        kind = "float32" if name in keep else keras.DTypePolicy(policy).compute_dtype
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = "float32" if "logits" in keep else keras.DTypePolicy(policy).compute_dtype
+    layers.append(keras.layers.Dense(classes, name="logits", dtype=kind))
+    layers.append(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
+    return keras.Sequential(layers).to_json()

@@ -1,20 +1,24 @@
 # exercise: policy
 # score:    4/7
-# fails:    policy-keep, policy-other
-# says:     it is not always mixed_float16
-# why:      has mixed_float16 built in
+# breaks:   5
+# fails:    policy-keep: the policy is an argument; it is not always mixed_float16
+# fails:    policy-other: neutral
+# why:      always mixed_float16
 import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: "float32" if name in keep else "mixed_float16"
-    model = keras.Sequential([keras.Input([features])])
+    layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, name="logits", dtype=kind("logits")))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
-    return model.to_json()
+        name = f"hidden{i}"
+        kind = "float32" if name in keep else "mixed_float16"
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = "float32" if "logits" in keep else "mixed_float16"
+    layers.append(keras.layers.Dense(classes, name="logits", dtype=kind))
+    layers.append(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
+    return keras.Sequential(layers).to_json()

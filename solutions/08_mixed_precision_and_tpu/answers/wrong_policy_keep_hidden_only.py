@@ -1,20 +1,23 @@
 # exercise: policy
 # score:    5/7
-# fails:    policy-other
-# says:     logits can be in keep too
-# why:      looks at keep for hidden layers only
+# breaks:   6
+# fails:    policy-other: a layer in keep did not opt out; logits can be in keep too
+# why:      only hidden layers can opt out
 import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: "float32" if name in keep else policy
-    model = keras.Sequential([keras.Input([features])])
+    layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, name="logits", dtype=policy))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
-    return model.to_json()
+        name = f"hidden{i}"
+        kind = "float32" if name in keep else policy
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = policy
+    layers.append(keras.layers.Dense(classes, name="logits", dtype=kind))
+    layers.append(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
+    return keras.Sequential(layers).to_json()

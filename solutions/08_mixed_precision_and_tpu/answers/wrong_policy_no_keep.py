@@ -1,20 +1,24 @@
 # exercise: policy
 # score:    4/7
-# fails:    policy-keep, policy-other
-# says:     whose name is in keep opts out
-# why:      does not look at keep
+# breaks:   6
+# fails:    policy-keep: hidden2 is in keep and did not opt out
+# fails:    policy-other: a layer in keep did not opt out; logits can be in keep too
+# why:      nobody opts out
 import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: policy
-    model = keras.Sequential([keras.Input([features])])
+    layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, name="logits", dtype=kind("logits")))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
-    return model.to_json()
+        name = f"hidden{i}"
+        kind = policy
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = policy
+    layers.append(keras.layers.Dense(classes, name="logits", dtype=kind))
+    layers.append(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
+    return keras.Sequential(layers).to_json()

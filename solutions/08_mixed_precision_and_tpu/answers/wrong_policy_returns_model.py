@@ -1,20 +1,24 @@
 # exercise: policy
 # score:    2/7
-# fails:    policy-layers, policy-keep, policy-other
-# says:     return model.to_json()
+# fails:    policy-layers: Your function returned a keras.Sequential; return numbers, text, lists
+# fails:    policy-keep: Your function returned a keras.Sequential; return numbers, text, lists
+# fails:    policy-other: Your function returned a keras.Sequential; return numbers, text, lists
 # why:      returns the model itself
 import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: "float32" if name in keep else policy
-    model = keras.Sequential([keras.Input([features])])
+    layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, name="logits", dtype=kind("logits")))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
-    return model
+        name = f"hidden{i}"
+        kind = "float32" if name in keep else policy
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = "float32" if "logits" in keep else policy
+    layers.append(keras.layers.Dense(classes, name="logits", dtype=kind))
+    layers.append(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
+    return keras.Sequential(layers)

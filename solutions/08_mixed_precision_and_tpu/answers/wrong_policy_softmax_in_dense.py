@@ -1,20 +1,24 @@
 # exercise: policy
-# score:    5/7
-# fails:    policy-other
-# says:     logits has no activation
-# why:      puts the softmax into the logits layer
+# score:    2/7
+# breaks:   4
+# fails:    policy-layers: the layers after the input are ['hidden1', 'hidden2', 'logits', 'proba
+# fails:    policy-keep: neutral
+# fails:    policy-other: after the input come 2 layers; there should be 3
+# why:      the softmax is the activation of the logits' layer
 import keras
 
 
 def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
     return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
-    kind = lambda name: "float32" if name in keep else policy
-    model = keras.Sequential([keras.Input([features])])
+    layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):
-        model.add(keras.layers.Dense(units, activation="relu", name=f"hidden{i}", dtype=kind(f"hidden{i}")))
-    model.add(keras.layers.Dense(classes, activation="softmax", name="logits", dtype=kind("logits")))
-    model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
-    return model.to_json()
+        name = f"hidden{i}"
+        kind = "float32" if name in keep else policy
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = "float32" if "logits" in keep else policy
+    layers.append(keras.layers.Dense(classes, activation="softmax", name="probabilities", dtype="float32"))
+    return keras.Sequential(layers).to_json()

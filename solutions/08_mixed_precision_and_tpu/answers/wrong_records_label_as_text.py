@@ -1,27 +1,28 @@
 # exercise: records
 # score:    3/7
-# fails:    records-labels, records-shards
-# says:     one int64 value
-# why:      stores the label as text
+# breaks:   8
+# fails:    records-labels: label is a feature with one int64 value
+# fails:    records-shards: the images are right and their labels are not
+# why:      the label is a text
 import pathlib
 import tempfile
 
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(bytes_list=tf.train.BytesList(value=[str(label).encode()]))}
-
-
 def to_records(images, labels, shards):
     contents = []
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(shards):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with tf.io.TFRecordWriter(str(file)) as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(path)) as writer:
                 for i in range(shard, len(images), shards):
-                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-            contents.append(file.read_bytes())
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(bytes_list=tf.train.BytesList(value=[str(labels[i]).encode()])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    writer.write(example.SerializeToString())
+            contents.append(path.read_bytes())
     return contents

@@ -1,28 +1,28 @@
 # exercise: records
 # score:    6/7
-# fails:    records-format
-# says:     there are no others
-# why:      adds the shape as a third feature
+# breaks:   6
+# fails:    records-format: there are other features beside image and label
+# why:      adds the size as a third feature
 import pathlib
 import tempfile
 
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label])),
-            "height": tf.train.Feature(int64_list=tf.train.Int64List(value=[2]))}
-
-
 def to_records(images, labels, shards):
     contents = []
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(shards):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with tf.io.TFRecordWriter(str(file)) as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(path)) as writer:
                 for i in range(shard, len(images), shards):
-                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-            contents.append(file.read_bytes())
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "height": tf.train.Feature(int64_list=tf.train.Int64List(value=[len(images[i])])),
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(labels[i])])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    writer.write(example.SerializeToString())
+            contents.append(path.read_bytes())
     return contents

@@ -1,27 +1,28 @@
 # exercise: records
-# score:    0/7
-# fails:    records-labels, records-images, records-shards, records-format
-# says:     this is no TFRecord file
-# why:      puts the examples one after the other, without TFRecordWriter
+# score:    6/7
+# breaks:   9
+# fails:    records-format: the check sums do not fit what is written
+# why:      puts the records together without check sums
 import pathlib
 import tempfile
 
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))}
-
-
 def to_records(images, labels, shards):
     contents = []
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(shards):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with open(file, "wb") as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with open(path, "wb") as writer:
                 for i in range(shard, len(images), shards):
-                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-            contents.append(file.read_bytes())
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(labels[i])])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    body = example.SerializeToString()
+                    writer.write(len(body).to_bytes(8, "little") + bytes(4) + body + bytes(4))
+            contents.append(path.read_bytes())
     return contents

@@ -1,27 +1,27 @@
 # exercise: records
 # score:    3/7
-# fails:    records-labels, records-shards
-# says:     as many files as shards says
-# why:      does not know that there are shards
+# fails:    records-labels: there are as many files as shards says
+# fails:    records-shards: there are as many files as shards says, even if some are empty
+# why:      one file for everything
 import pathlib
 import tempfile
 
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))}
-
-
 def to_records(images, labels, shards):
     contents = []
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(1):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with tf.io.TFRecordWriter(str(file)) as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(path)) as writer:
                 for i in range(len(images)):
-                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-            contents.append(file.read_bytes())
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(labels[i])])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    writer.write(example.SerializeToString())
+            contents.append(path.read_bytes())
     return contents

@@ -1,7 +1,10 @@
 # exercise: records
 # score:    0/7
-# fails:    records-labels, records-images, records-shards, records-format
-# says:     return a list of the files' bytes
+# breaks:   1
+# fails:    records-labels: the items are no bytes
+# fails:    records-images: the items are no bytes
+# fails:    records-shards: the items are no bytes
+# fails:    records-format: the items are no bytes
 # why:      returns the names of the files
 import pathlib
 import tempfile
@@ -9,19 +12,19 @@ import tempfile
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))}
-
-
 def to_records(images, labels, shards):
     contents = []
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(shards):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with tf.io.TFRecordWriter(str(file)) as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(path)) as writer:
                 for i in range(shard, len(images), shards):
-                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-            contents.append(str(file))
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(labels[i])])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    writer.write(example.SerializeToString())
+            contents.append(str(path))
     return contents

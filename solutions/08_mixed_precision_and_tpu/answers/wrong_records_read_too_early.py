@@ -1,7 +1,9 @@
 # exercise: records
 # score:    0/7
-# fails:    records-labels, records-images, records-shards, records-format
-# says:     a writer has written only when it is closed
+# fails:    records-labels: the files are empty
+# fails:    records-images: the file is empty
+# fails:    records-shards: neutral
+# fails:    records-format: there are 0 records for 2 images
 # why:      reads the file before the writer is closed
 import pathlib
 import tempfile
@@ -9,19 +11,19 @@ import tempfile
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))}
-
-
 def to_records(images, labels, shards):
     contents = []
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(shards):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with tf.io.TFRecordWriter(str(file)) as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(path)) as writer:
                 for i in range(shard, len(images), shards):
-                    features = tf.train.Features(feature=feature(int(labels[i]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-                contents.append(file.read_bytes())
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(labels[i])])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    writer.write(example.SerializeToString())
+                contents.append(path.read_bytes())
     return contents

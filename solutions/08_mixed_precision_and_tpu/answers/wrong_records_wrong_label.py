@@ -1,27 +1,29 @@
 # exercise: records
 # score:    3/7
-# fails:    records-labels, records-shards
-# says:     in order
-# why:      takes the label by its place in the file
+# breaks:   8
+# fails:    records-labels: each file has the right images, but not their labels
+# fails:    records-shards: the images are right and their labels are not
+# why:      labels in the order of writing, not of the images
 import pathlib
 import tempfile
 
 import tensorflow as tf
 
 
-def feature(label, png):
-    return {"image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
-            "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))}
-
-
 def to_records(images, labels, shards):
     contents = []
+    rest = list(labels)
     with tempfile.TemporaryDirectory() as folder:
         for shard in range(shards):
-            file = pathlib.Path(folder, f"{shard}.tfrecord")
-            with tf.io.TFRecordWriter(str(file)) as writer:
+            path = pathlib.Path(folder, f"{shard}.tfrecord")
+            with tf.io.TFRecordWriter(str(path)) as writer:
                 for i in range(shard, len(images), shards):
-                    features = tf.train.Features(feature=feature(int(labels[i // shards]), tf.io.encode_png(images[i]).numpy()))
-                    writer.write(tf.train.Example(features=features).SerializeToString())
-            contents.append(file.read_bytes())
+                    png = tf.io.encode_png(images[i]).numpy()
+                    feature = {
+                        "image": tf.train.Feature(bytes_list=tf.train.BytesList(value=[png])),
+                        "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(rest.pop(0))])),
+                    }
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    writer.write(example.SerializeToString())
+            contents.append(path.read_bytes())
     return contents

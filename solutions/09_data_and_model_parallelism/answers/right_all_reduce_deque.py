@@ -1,5 +1,5 @@
 # exercise: all_reduce
-# score:    6/6
+# score:    4/4
 # why:      follows each chunk on its way round
 def all_reduce(chunks):
     n = len(chunks)

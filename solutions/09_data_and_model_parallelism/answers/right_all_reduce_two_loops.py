@@ -1,5 +1,5 @@
 # exercise: all_reduce
-# score:    6/6
+# score:    4/4
 # why:      adds in one loop and hands round in another, beginning with another chunk
 def all_reduce(chunks):
     n = len(chunks)

@@ -2,11 +2,19 @@
 # score:    9/9
 # why:      builds micro-batch after micro-batch, and counts the schedule out
 def cut(widths, rows, way, n):
+    def size(k):
+        return 4 * rows * widths[k]
+    layers = len(widths) - 1
     total = 0
-    for width in widths[1:-1]:
-        bytes_of_values = rows * width * 4
-        total += bytes_of_values if way == "layers" else bytes_of_values * (n - 1)
-    return total + total
+    for k in range(1, layers):
+        if way != "pairs":
+            total += 2 * size(k) * (n - 1 if way == "columns" else 1)
+    if way == "pairs":
+        for pair in range(layers // 2):
+            total += 2 * (n - 1) * size(2 * pair + 2)
+            if pair > 0:
+                total += 2 * (n - 1) * size(2 * pair)
+    return total
 
 def ticks(stages, micro):
     end = {}

@@ -1,7 +1,9 @@
 # exercise: all_reduce
-# score:    2/6
-# fails:    all_reduce-result, all_reduce-values, all_reduce-two-and-five
-# says:     in the same step
+# score:    1/4
+# breaks:   3
+# fails:    all_reduce-result: neutral
+# fails:    all_reduce-values: neutral
+# fails:    all_reduce-two-and-five: neutral
 # why:      passes on in the same step what it has just received
 def all_reduce(chunks):
     n, now, messages = len(chunks), [list(mine) for mine in chunks], []

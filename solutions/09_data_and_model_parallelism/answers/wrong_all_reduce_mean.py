@@ -1,12 +1,19 @@
 # exercise: all_reduce
-# score:    2/6
-# fails:    all_reduce-result, all_reduce-values, all_reduce-two-and-five
-# says:     divided by n
+# score:    1/4
+# breaks:   7
+# fails:    all_reduce-result: the sums are divided by n: an all-reduce adds; whoever wants a mean divides
+# fails:    all_reduce-values: the result is not what the messages give
+# fails:    all_reduce-two-and-five: neutral
 # why:      divides the sums by n
 def all_reduce(chunks):
-    n, now, messages = len(chunks), [list(mine) for mine in chunks], []
+    n = len(chunks)
+    now = [list(mine) for mine in chunks]
+    messages = []
     for step in range(2 * (n - 1)):
-        sent = [[i, (i + 1) % n, (i - step) % n, now[i][(i - step) % n]] for i in range(n)]
+        sent = []
+        for i in range(n):
+            c = (i - step) % n
+            sent.append([i, (i + 1) % n, c, now[i][c]])
         for _, to, c, value in sent:
             now[to][c] = now[to][c] + value if step < n - 1 else value
         messages.append(sent)

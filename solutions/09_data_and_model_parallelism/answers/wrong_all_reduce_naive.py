@@ -1,7 +1,8 @@
 # exercise: all_reduce
-# score:    1/6
-# fails:    all_reduce-steps, all_reduce-values, all_reduce-two-and-five
-# says:     in a ring each device sends to the next one only
+# score:    1/4
+# fails:    all_reduce-steps: some device sends to another one than the next: in a ring i sends to i + 1 only, the last to 0
+# fails:    all_reduce-values: neutral
+# fails:    all_reduce-two-and-five: with this number of devices some send more or fewer than 2 (n - 1) chunks
 # why:      all send to device 0, which sends the sums back
 def all_reduce(chunks):
     n, sums = len(chunks), [sum(column) for column in zip(*chunks)]

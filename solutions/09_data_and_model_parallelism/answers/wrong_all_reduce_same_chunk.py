@@ -1,12 +1,18 @@
 # exercise: all_reduce
-# score:    2/6
-# fails:    all_reduce-result, all_reduce-values, all_reduce-two-and-five
-# says:     lacks a gradient
+# score:    1/4
+# fails:    all_reduce-result: neutral
+# fails:    all_reduce-values: neutral
+# fails:    all_reduce-two-and-five: neutral
 # why:      sends the chunk with its own number in each step
 def all_reduce(chunks):
-    n, now, messages = len(chunks), [list(mine) for mine in chunks], []
+    n = len(chunks)
+    now = [list(mine) for mine in chunks]
+    messages = []
     for step in range(2 * (n - 1)):
-        sent = [[i, (i + 1) % n, i, now[i][i]] for i in range(n)]
+        sent = []
+        for i in range(n):
+            c = i
+            sent.append([i, (i + 1) % n, c, now[i][c]])
         for _, to, c, value in sent:
             now[to][c] = now[to][c] + value if step < n - 1 else value
         messages.append(sent)

@@ -1,7 +1,9 @@
 # exercise: all_reduce
-# score:    1/6
-# fails:    all_reduce-steps, all_reduce-values, all_reduce-two-and-five
-# says:     n - 1 steps only add
+# score:    1/4
+# breaks:   1
+# fails:    all_reduce-steps: in some step a device sends more than one chunk
+# fails:    all_reduce-values: neutral
+# fails:    all_reduce-two-and-five: with this number of devices some send more or fewer than 2 (n - 1) chunks
 # why:      sends the whole gradient in each step
 def all_reduce(chunks):
     n, total, messages = len(chunks), [list(mine) for mine in chunks], []

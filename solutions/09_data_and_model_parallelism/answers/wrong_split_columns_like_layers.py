@@ -1,11 +1,19 @@
 # exercise: split
-# score:    7/9
-# fails:    split-cut, split-columns
-# says:     the n - 1 other devices
-# why:      by columns the same as by layers
+# score:    6/9
+# breaks:   4
+# fails:    split-cut: by columns, each device sends its part to the n - 1 others: that is n - 1 times the values of a laye
+# fails:    split-columns: neutral
+# why:      by columns, each part goes to one other device
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[1:-1]) * 4
-    return 2 * inner * 1
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * inner * number
+    if way == "columns":
+        return 2 * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
     turns = micro + stages - 1
@@ -21,5 +29,5 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()

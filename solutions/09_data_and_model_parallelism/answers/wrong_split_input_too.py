@@ -1,11 +1,19 @@
 # exercise: split
-# score:    7/9
-# fails:    split-cut, split-columns
-# says:     input and output do not travel
-# why:      counts the input as well
+# score:    6/9
+# breaks:   2
+# fails:    split-cut: input or output were counted: only the values of inner layers travel
+# fails:    split-columns: neutral
+# why:      counts the input, too
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[:-1]) * 4
-    return 2 * inner * (1 if way == "layers" else n - 1)
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * (inner + widths[0]) * number
+    if way == "columns":
+        return 2 * (n - 1) * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
     turns = micro + stages - 1
@@ -21,5 +29,5 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()

@@ -1,11 +1,18 @@
 # exercise: split
 # score:    8/9
-# fails:    split-places
-# says:     the matrix, too
-# why:      all matrices on the first device
+# breaks:   13
+# fails:    split-places: other bytes travel than the values between layers: something that belongs to a layer, its matrix or 
+# why:      the matrices are all on the first device
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[1:-1]) * 4
-    return 2 * inner * (1 if way == "layers" else n - 1)
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * inner * number
+    if way == "columns":
+        return 2 * (n - 1) * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
     turns = micro + stages - 1
@@ -17,10 +24,10 @@ def pipe(matrices, rows, micro):
             x = v1.placeholder(tf.float32, [rows, len(matrices[0])], name="x")
             parts = tf.split(x, micro)
         for k, matrix in enumerate(matrices):
-            with tf.device("/device:CPU:0"):
-                w = tf.constant(matrix, tf.float32)
             with tf.device(f"/device:CPU:{k}"):
+                with tf.device("/device:CPU:0"):
+                    w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()

@@ -1,14 +1,23 @@
 # exercise: split
 # score:    7/9
-# fails:    split-ticks, split-bubble
-# says:     the bubble is forgotten
+# breaks:   8
+# fails:    split-ticks: the bubble is forgotten: the last stage begins s - 1 turns late
+# fails:    split-bubble: neutral
 # why:      forgets the bubble
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[1:-1]) * 4
-    return 2 * inner * (1 if way == "layers" else n - 1)
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * inner * number
+    if way == "columns":
+        return 2 * (n - 1) * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
-    return {"ticks": 3 * micro, "idle": 0.}
+    turns = micro + stages - 1
+    return {"ticks": 3 * turns, "idle": 0.0}
 
 def pipe(matrices, rows, micro):
     with tf.Graph().as_default() as graph:
@@ -20,5 +29,5 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()

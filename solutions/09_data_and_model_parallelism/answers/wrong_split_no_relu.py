@@ -1,11 +1,18 @@
 # exercise: split
 # score:    7/9
-# fails:    split-answer
-# says:     relu after each layer
-# why:      leaves out the relu
+# breaks:   11
+# fails:    split-answer: the last layer has no relu
+# why:      no relu after the last layer
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[1:-1]) * 4
-    return 2 * inner * (1 if way == "layers" else n - 1)
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * inner * number
+    if way == "columns":
+        return 2 * (n - 1) * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
     turns = micro + stages - 1
@@ -19,7 +26,7 @@ def pipe(matrices, rows, micro):
         for k, matrix in enumerate(matrices):
             with tf.device(f"/device:CPU:{k}"):
                 w = tf.constant(matrix, tf.float32)
-                parts = [tf.matmul(part, w) for part in parts]
+                parts = [tf.matmul(part, w) if k == len(matrices) - 1 else tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()

@@ -1,11 +1,18 @@
 # exercise: split
 # score:    8/9
-# fails:    split-places
-# says:     pin layer k
+# breaks:   12
+# fails:    split-places: all layers are on one device
 # why:      all layers on one device
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[1:-1]) * 4
-    return 2 * inner * (1 if way == "layers" else n - 1)
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * inner * number
+    if way == "columns":
+        return 2 * (n - 1) * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
     turns = micro + stages - 1
@@ -21,5 +28,5 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device("/device:CPU:0"):
-            tf.concat(parts, 0, name="answer")
+            tf.identity(tf.concat(parts, 0), name="answer")
     return graph.as_graph_def().SerializeToString()

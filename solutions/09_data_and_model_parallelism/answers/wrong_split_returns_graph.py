@@ -1,11 +1,19 @@
 # exercise: split
-# score:    4/9
-# fails:    split-answer, split-independent, split-places
-# says:     the result is no bytes
-# why:      returns the graph, not its bytes
+# score:    5/9
+# fails:    split-answer: the result is no bytes: graph.as_graph_def().SerializeToString() makes them
+# fails:    split-independent: the result is no bytes
+# fails:    split-places: the result is no bytes
+# why:      returns the graph itself
 def cut(widths, rows, way, n):
-    inner = rows * sum(widths[1:-1]) * 4
-    return 2 * inner * (1 if way == "layers" else n - 1)
+    number = 4 * rows
+    inner = sum(widths[1:-1])
+    if way == "layers":
+        return 2 * inner * number
+    if way == "columns":
+        return 2 * (n - 1) * inner * number
+    forward = sum(widths[2::2])
+    backward = sum(widths[2:-1:2])
+    return 2 * (n - 1) * (forward + backward) * number
 
 def ticks(stages, micro):
     turns = micro + stages - 1
@@ -21,5 +29,5 @@ def pipe(matrices, rows, micro):
                 w = tf.constant(matrix, tf.float32)
                 parts = [tf.nn.relu(tf.matmul(part, w)) for part in parts]
         with tf.device(f"/device:CPU:{len(matrices) - 1}"):
-            tf.concat(parts, 0, name="answer")
-    return graph
+            tf.identity(tf.concat(parts, 0), name="answer")
+    return graph.as_graph_def()

@@ -1,0 +1,30 @@
+# exercise: pins
+# score:    0/7
+# fails:    pins-soft: not a dict
+# fails:    pins-hard: not a dict
+# fails:    pins-setting: returns no dict
+# fails:    pins-drawn: not a dict
+# why:      prints the report and returns nothing
+def asked_and_placed(pins, soft):
+    @tf.function
+    def products(x):
+        value = x
+        for name, pin in pins.items():
+            with tf.device(pin):
+                value = tf.matmul(value, x, name=name)
+        return value
+
+    x = tf.constant([[1., 1.], [0., 1.]])
+    graph = products.get_concrete_function(x).graph
+    asked = {name: graph.get_operation_by_name(name).device for name in pins}
+    before = tf.config.get_soft_device_placement()
+    tf.config.set_soft_device_placement(soft)
+    try:
+        value, metadata = trace_function(products, x)
+    except tf.errors.InvalidArgumentError:
+        print({"asked": asked, "placed": {}, "value": None})
+        return
+    finally:
+        tf.config.set_soft_device_placement(before)
+    record = placement_of(metadata)
+    print({"asked": asked, "placed": {name: record[name] for name in pins}, "value": value.numpy().tolist()})

@@ -1,0 +1,17 @@
+# exercise: repair
+# score:    3/7
+# breaks:   3
+# fails:    repair-layers: another order than the list's
+# fails:    repair-more: a product is not on its layer's device
+# why:      the variables are right, the products are taken from the end of the list
+def repair(devices):
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [1, 2], name="x")
+        h = x
+        for i, device in enumerate(devices, start=1):
+            with tf.device(device):
+                w = tf.compat.v1.get_variable(f"w{i}", initializer=[[1., float(i)], [0., 1.]])
+            with tf.device(devices[-i]):
+                h = tf.matmul(h, w, name=f"layer{i}")
+        tf.reduce_sum(h, name="output")
+    return graph.as_graph_def().SerializeToString()

@@ -1,0 +1,24 @@
+# exercise: diagnose
+# score:    7/9
+# breaks:   9
+# fails:    diagnose-root: no GPU line and no error: a mask is cut only if at least one GPU came through
+# why:      calls a mask cut where no line says that a GPU was made
+import re
+
+def diagnose(log, mask, listed):
+    line = r"(?:Creating TensorFlow device|Created device) .*-> .*name: (.*?), pci bus id: ([\w:.]+)"
+    gpus = [list(found) for found in re.findall(line, log)]
+    failed = re.search(r"failed call to cuInit(.*)", log)
+    if failed and "CUDA_ERROR_NO_DEVICE" not in failed[1]:
+        cause = "driver"
+    elif failed:
+        cause = "mask" if "GPU " in listed else "no card"
+    elif mask is not None and len(gpus) < len(mask.split(",")):
+        cause = "cut"
+    elif "Visible devices cannot be modified after being initialized" in log:
+        cause = "late"
+    elif "Cannot assign a device for operation" in log:
+        cause = "pin"
+    else:
+        cause = "fine"
+    return {"gpus": gpus, "cause": cause}

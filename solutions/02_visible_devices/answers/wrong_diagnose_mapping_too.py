@@ -1,0 +1,24 @@
+# exercise: diagnose
+# score:    7/9
+# breaks:   2
+# fails:    diagnose-cards: the lines after `Device mapping` name the same GPUs again: each counts once
+# why:      counts the lines after `Device mapping` again
+import re
+
+def diagnose(log, mask, listed):
+    line = r".*-> .*name: (.*?), pci bus id: ([\w:.]+)"
+    gpus = [list(found) for found in re.findall(line, log)]
+    failed = re.search(r"failed call to cuInit(.*)", log)
+    if failed and "CUDA_ERROR_NO_DEVICE" not in failed[1]:
+        cause = "driver"
+    elif failed:
+        cause = "mask" if "GPU " in listed else "no card"
+    elif mask is not None and 0 < len(gpus) < len(mask.split(",")):
+        cause = "cut"
+    elif "Visible devices cannot be modified after being initialized" in log:
+        cause = "late"
+    elif "Cannot assign a device for operation" in log:
+        cause = "pin"
+    else:
+        cause = "fine"
+    return {"gpus": gpus, "cause": cause}

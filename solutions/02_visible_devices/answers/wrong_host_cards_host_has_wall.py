@@ -1,0 +1,24 @@
+# exercise: host_cards
+# score:    5/6
+# breaks:   4
+# fails:    host_cards-host: outside of a container and of Slurm, those variables choose nothing
+# why:      takes the variable of a container for a wall on the host, too
+def host_cards(place, environment, listed):
+    variables = dict(line.split("=", 1) for line in environment.splitlines() if "=" in line)
+    cards = [line.split("UUID: ")[1].rstrip(") ") for line in listed.splitlines() if "UUID: " in line]
+    name = {"container": "NVIDIA_VISIBLE_DEVICES", "slurm": "SLURM_JOB_GPUS"}.get(place)
+    if place == "host" and "NVIDIA_VISIBLE_DEVICES" in variables:
+        name = "NVIDIA_VISIBLE_DEVICES"
+    chosen = variables.get(name, "")
+    if name and chosen != "all":
+        wanted = [entry.strip() for entry in chosen.split(",")]
+        cards = [uuid for number, uuid in enumerate(cards) if str(number) in wanted or uuid in wanted]
+    mask = variables.get("CUDA_VISIBLE_DEVICES")
+    if mask is None:
+        return cards
+    seen = []
+    for entry in mask.split(","):
+        if not entry.strip().isdigit() or int(entry) >= len(cards):
+            break
+        seen.append(cards[int(entry)])
+    return seen

@@ -1,0 +1,22 @@
+# exercise: host_cards
+# score:    5/6
+# breaks:   9
+# fails:    host_cards-slurm: the mask was read as the host's numbers; the job has the cards 2 and 3, numbered 0 and 1
+# why:      reads the mask of a Slurm job by the host's numbers
+def host_cards(place, environment, listed):
+    variables = dict(line.split("=", 1) for line in environment.splitlines() if "=" in line)
+    cards = [line.split("UUID: ")[1].rstrip(") ") for line in listed.splitlines() if "UUID: " in line]
+    name = {"container": "NVIDIA_VISIBLE_DEVICES", "slurm": None}.get(place)
+    chosen = variables.get(name, "")
+    if name and chosen != "all":
+        wanted = [entry.strip() for entry in chosen.split(",")]
+        cards = [uuid for number, uuid in enumerate(cards) if str(number) in wanted or uuid in wanted]
+    mask = variables.get("CUDA_VISIBLE_DEVICES")
+    if mask is None:
+        return cards
+    seen = []
+    for entry in mask.split(","):
+        if not entry.strip().isdigit() or int(entry) >= len(cards):
+            break
+        seen.append(cards[int(entry)])
+    return seen

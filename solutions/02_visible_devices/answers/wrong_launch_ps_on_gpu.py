@@ -1,0 +1,15 @@
+# exercise: launch
+# score:    8/9
+# breaks:   12
+# fails:    launch-pins: a ps sees no card: its ops are on its CPU:0
+# why:      pins the ps to a GPU that it does not see
+def launch_plan(hosts, ps, workers):
+    cards = [(name, str(card)) for name, count in hosts for card in range(count)]
+    if workers > len(cards):
+        raise ValueError(f"{workers} workers need {workers} cards; the hosts have {len(cards)}")
+    places = [("ps", index, hosts[index % len(hosts)][0], "", "GPU:0") for index in range(ps)]
+    places += [("worker", index, *cards[index], "GPU:0") for index in range(workers)]
+    return [{"host": host,
+             "env": {"CUDA_VISIBLE_DEVICES": mask},
+             "argv": [f"--job_name={job}", f"--task_index={index}"],
+             "pin": f"/job:{job}/task:{index}/device:{device}"} for job, index, host, mask, device in places]

@@ -1,0 +1,20 @@
+# exercise: largest
+# score:    3/5
+# breaks:   6
+# fails:    largest-drawn: not even the smallest batch fits: 0
+# why:      returns step even where it does not fit
+def largest_batch(train_on, limit, step, most):
+    def peak(examples):
+        before = tf.config.experimental.get_memory_info("CPU:0")["current"]
+        tf.config.experimental.reset_memory_stats("CPU:0")
+        train_on(examples)
+        return (tf.config.experimental.get_memory_info("CPU:0")["peak"] - before) / 2**20
+
+    fits, too_large = 0, most // step + 1
+    while too_large - fits > 1:
+        middle = (fits + too_large) // 2
+        if peak(middle * step) <= limit:
+            fits = middle
+        else:
+            too_large = middle
+    return max(fits, 1) * step

@@ -1,0 +1,21 @@
+# exercise: largest
+# score:    0/5
+# breaks:   2
+# fails:    largest-training: a batch of 128 fits, and more
+# fails:    largest-runs: neutral
+# fails:    largest-drawn: neutral
+# why:      does not begin to count the peak anew
+def largest_batch(train_on, limit, step, most):
+    def peak(examples):
+        before = tf.config.experimental.get_memory_info("CPU:0")["current"]
+        train_on(examples)
+        return (tf.config.experimental.get_memory_info("CPU:0")["peak"] - before) / 2**20
+
+    fits, too_large = 0, most // step + 1
+    while too_large - fits > 1:
+        middle = (fits + too_large) // 2
+        if peak(middle * step) <= limit:
+            fits = middle
+        else:
+            too_large = middle
+    return fits * step

@@ -1,0 +1,15 @@
+# exercise: micro
+# score:    3/8
+# breaks:   1
+# fails:    micro-equal: three times too large: each of the three parts has a third of the examples
+# fails:    micro-rest: neutral
+# why:      adds up the gradients of each part's mean
+def micro_gradients(weights, x, y, size):
+    variables = [tf.Variable(w) for w in weights]
+    total = [tf.zeros_like(variable) for variable in variables]
+    for start in range(0, len(x), size):
+        xs, ys = tf.constant(x[start : start + size]), tf.constant(y[start : start + size])
+        with tf.GradientTape() as tape:
+            loss = loss_of(variables, xs, ys)
+        total = [t + g for t, g in zip(total, tape.gradient(loss, variables))]
+    return [t.numpy() for t in total]

@@ -1,0 +1,18 @@
+# exercise: micro
+# score:    3/8
+# fails:    micro-equal: neutral
+# fails:    micro-rest: neutral
+# why:      takes an optimizer's step after each part
+def micro_gradients(weights, x, y, size):
+    variables = [tf.Variable(w) for w in weights]
+    total = [tf.zeros_like(variable) for variable in variables]
+    for start in range(0, len(x), size):
+        xs, ys = tf.constant(x[start : start + size]), tf.constant(y[start : start + size])
+        with tf.GradientTape() as tape:
+            loss = loss_of(variables, xs, ys) * (len(xs) / len(x))
+        for v, g in zip(variables, tape.gradient(loss, variables)):
+            v.assign_sub(0.1 * g)
+        with tf.GradientTape() as tape:
+            loss = loss_of(variables, xs, ys) * (len(xs) / len(x))
+        total = [t + g for t, g in zip(total, tape.gradient(loss, variables))]
+    return [t.numpy() for t in total]

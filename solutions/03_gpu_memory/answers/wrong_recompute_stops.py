@@ -1,0 +1,23 @@
+# exercise: recompute
+# score:    0/5
+# breaks:   1
+# fails:    recompute-equal: AttributeError
+# fails:    recompute-memory: AttributeError
+# fails:    recompute-blocks: AttributeError
+# why:      stops the gradient between blocks, to save memory
+def recomputed_gradients(weights, x, y, block):
+    variables = [tf.Variable(w) for w in weights]
+
+    def run_block(some):
+        def forward(h):
+            for w in some:
+                h = layer(h, w)
+            return h
+        return tf.recompute_grad(forward)
+
+    with tf.GradientTape() as tape:
+        h = tf.constant(x)
+        for start in range(0, len(variables), block):
+            h = run_block(variables[start : start + block])(tf.stop_gradient(h))
+        loss = tf.reduce_mean(tf.square(h - y))
+    return [gradient.numpy() for gradient in tape.gradient(loss, variables)]

@@ -1,0 +1,15 @@
+# exercise: pipeline
+# score:    7/8
+# breaks:   6
+# fails:    pipeline-ahead: are made ahead
+# why:      makes nothing ahead
+
+def input_pipeline(paths, n, ahead):
+    shards = tf.data.Dataset.from_tensor_slices(paths)
+    numbers = shards.interleave(
+        lambda path: open_shard(path).ignore_errors(),
+        cycle_length=len(paths),
+        num_parallel_calls=len(paths),
+        deterministic=False,
+    )
+    return numbers.batch(n)

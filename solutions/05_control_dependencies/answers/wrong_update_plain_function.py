@@ -1,0 +1,20 @@
+# exercise: update
+# score:    0/7
+# fails:    update-alone: no tf.function
+# fails:    update-together: no tf.function
+# fails:    update-many: no tf.function
+# fails:    update-traced: no tf.function
+# why:      a Python function, not a tf.function
+
+def make_update(value):
+    section = tf.CriticalSection()
+
+    def update(factor):
+        def scale():
+            new = scaled(value.read_value(), factor)
+            with tf.control_dependencies([value.assign(new)]):
+                return tf.identity(new)
+
+        return section.execute(scale)
+
+    return update

@@ -1,0 +1,45 @@
+# exercise: triage
+# score:    6/6
+# why:      a thread each, and a dict that they fill
+import socket
+import threading
+
+def triage(addresses, seconds):
+    words = {}
+
+    def look(address):
+        host, port = address.split(":")
+        probe = socket.socket()
+        probe.settimeout(seconds)
+        words[address] = "unreachable"
+        try:
+            probe.connect((host, int(port)))
+            words[address] = "frozen"
+            if probe.recv(100):
+                words[address] = "answers"
+        except ConnectionRefusedError:
+            words[address] = "dead"
+        except socket.timeout:
+            pass
+        finally:
+            probe.close()
+
+    threads = [threading.Thread(target=look, args=(address,)) for address in addresses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return words
+
+
+def triaged(kinds, seconds, other=False):
+    """Given, for the checks: makes tasks of these kinds, and asks your function about their addresses.
+
+    Returns [your words in the order of kinds, how many other words there were, how long it took].
+    """
+    with ward(kinds, seconds, other) as addresses:
+        begin = time.monotonic()
+        words = triage(list(addresses), seconds)
+        took = time.monotonic() - begin
+    found = [words.pop(address, None) for address in addresses] if type(words) is dict else [words]
+    return [found, len(words) if type(words) is dict else 0, took]

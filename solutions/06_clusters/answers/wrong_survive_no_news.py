@@ -1,0 +1,29 @@
+# exercise: survive
+# score:    0/8
+# breaks:   3
+# fails:    survive-calm: after_step was not called once after each step, with the count that train gave
+# fails:    survive-kill: after_step was not called once after each step that succeeded
+# fails:    survive-resume: neutral
+# fails:    survive-thrice: neutral
+# fails:    survive-patience: nobody killed the worker
+# why:      never calls after_step
+def survive(target, steps, after_step, patience):
+    """Train until the count on the ps is `steps`, whatever becomes of the worker."""
+    config = v1.ConfigProto(operation_timeout_in_ms=4000)
+    graph, last = step_graph(), time.monotonic()
+    while True:
+        try:
+            session = v1.Session(target, graph=graph, config=config)
+            count = session.run("count:0")
+            while count < steps:
+                count = session.run("train:0")
+                last = time.monotonic()
+            return
+        except tf.errors.OpError:
+            if time.monotonic() - last > patience:
+                raise TimeoutError(f"no step for {patience} s") from None
+            time.sleep(0.1)
+
+def survived(begin, steps, kills, back=0.5, patience=40.0, pause=0.0):
+    """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
+    return survive_drill(survive, begin, steps, kills, back, patience, pause)

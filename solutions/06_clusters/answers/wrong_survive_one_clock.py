@@ -1,0 +1,25 @@
+# exercise: survive
+# score:    6/8
+# breaks:   7
+# fails:    survive-thrice: it gave up after step 4, 5 s after the beginning: a step that succeeds starts patience anew
+# why:      patience runs from the beginning
+def survive(target, steps, after_step, patience):
+    """Train until the count on the ps is `steps`, whatever becomes of the worker."""
+    config = v1.ConfigProto(operation_timeout_in_ms=4000)
+    graph, last = step_graph(), time.monotonic()
+    while True:
+        try:
+            session = v1.Session(target, graph=graph, config=config)
+            count = session.run("count:0")
+            while count < steps:
+                count = session.run("train:0")
+                after_step(count)
+            return
+        except tf.errors.OpError:
+            if time.monotonic() - last > patience:
+                raise TimeoutError(f"no step for {patience} s") from None
+            time.sleep(0.1)
+
+def survived(begin, steps, kills, back=0.5, patience=40.0, pause=0.0):
+    """Given, for the checks: a drill with your function. Returns [how it ended, counts, w, count]."""
+    return survive_drill(survive, begin, steps, kills, back, patience, pause)

@@ -1,0 +1,32 @@
+# exercise: work
+# score:    11/11
+# why:      a device function of one's own
+def work(spec, index, steps, folder, build):
+    tasks, placed = len(spec.as_dict()["ps"]), []
+
+    def where(op):
+        if op.type in ("VarHandleOp", "Variable", "VariableV2"):
+            placed.append(op.name)
+            return f"/job:ps/task:{(len(placed) - 1) % tasks}"
+        return f"/job:worker/task:{index}"
+
+    with tf.Graph().as_default() as graph:
+        with v1.device(where):
+            global_step = v1.train.get_or_create_global_step(graph)
+            loss, optimizer = build()
+            train = optimizer.minimize(loss, global_step=global_step)
+        with managed(index == 0, folder, [v1.train.StopAtStepHook(last_step=steps)]) as session:
+            while not session.should_stop():
+                session.run(train)
+
+import inspect
+
+def worked(ps, workers, steps, kill=None, digits=False, done={}):
+    """Given, for the checks: what the cluster did with your function; asked again, the same."""
+    text, around = inspect.getsource(work), open("around.py").read()
+    asked = (text, around, ps, workers, steps, kill, digits)
+    if asked not in done:
+        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in done[asked]["error"]:
+        raise NotImplementedError("write this exercise first")
+    return done[asked]

@@ -1,0 +1,33 @@
+# exercise: mirrored
+# score:    2/10
+# breaks:   7
+# fails:    mirrored-last: the smaller batch is divided by `batch`: divide by the rows that it
+# fails:    mirrored-three: the smaller batch is divided by `batch`: divide by the rows that it
+# fails:    mirrored-epochs: neutral
+# why:      divides by batch, also where it is smaller
+def mirrored(first, x, y, batch, epochs, rate, devices):
+    strategy = replicas_on(devices)
+    with strategy.scope():
+        w = tf.Variable(first, dtype=tf.float32)
+
+    def replica_step(some_x, some_y):
+        context = tf.distribute.get_replica_context()
+        rows = context.all_reduce("SUM", tf.cast(tf.size(some_y), tf.float32))
+        with tf.GradientTape() as tape:
+            errors = tf.linalg.matvec(some_x, w) - some_y
+            loss = tf.reduce_sum(errors**2) / batch
+        w.assign_sub(rate * context.all_reduce("SUM", tape.gradient(loss, w)))
+        return loss
+
+    @tf.function
+    def step(some_x, some_y):
+        return strategy.reduce("SUM", strategy.run(replica_step, (some_x, some_y)), axis=None)
+
+    batches = tf.data.Dataset.from_tensor_slices((np.float32(x), np.float32(y))).batch(batch)
+    losses, rows = [], []
+    for _ in range(epochs):
+        for some_x, some_y in strategy.experimental_distribute_dataset(batches):
+            rows.append([len(share) for share in strategy.experimental_local_results(some_y)])
+            losses.append(float(step(some_x, some_y)))
+    copies = [copy.numpy().tolist() for copy in strategy.experimental_local_results(w)]
+    return {"w": copies, "losses": losses, "rows": rows}

@@ -1,0 +1,27 @@
+# exercise: towers
+# score:    6/8
+# breaks:   7
+# fails:    towers-bytes: a tower gets w twice: read it once
+# why:      each tower reads w twice
+def towers(first, shares, rate):
+    rows = sum(shares)
+    with tf.Graph().as_default() as graph:
+        with tf.device("/device:CPU:0"):
+            x = v1.placeholder(tf.float32, [rows, len(first)], name="x")
+            y = v1.placeholder(tf.float32, [rows], name="y")
+            w = v1.get_variable("w", initializer=np.float32(first), use_resource=True)
+            value = tf.identity(w.read_value(), name="value")
+            other_value = tf.identity(w.read_value(), name="other")
+            tf.group(w.initializer, name="init")
+            parts = list(zip(shares, tf.split(x, shares), tf.split(y, shares)))
+        weighted = []
+        for i, (share, part_x, part_y) in enumerate(parts, 1):
+            with tf.device(f"/device:CPU:{i}"):
+                again = other_value
+                mine = tf.identity(value)
+                both = (mine + tf.identity(again)) / 2
+                loss = tf.reduce_mean(tf.square(tf.linalg.matvec(part_x, both) - part_y))
+                weighted.append(tf.gradients(loss, both)[0] * (share / rows))
+        with tf.device("/device:CPU:0"):
+            tf.group(w.assign_sub(rate * tf.add_n(weighted)), name="train")
+    return graph.as_graph_def().SerializeToString()

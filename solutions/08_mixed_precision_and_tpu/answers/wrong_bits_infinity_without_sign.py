@@ -1,0 +1,27 @@
+# exercise: bits
+# score:    4/6
+# breaks:   5
+# fails:    bits-special: an exponent of all ones with mantissa 0 is infinity, with its sign
+# why:      infinity has no sign
+import math
+
+
+def decode(bits, exponent_bits):
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
+    sign = -1.0 if bits[0] == "1" else 1.0
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
+    if exponent == 2**exponent_bits - 1:
+        return math.nan if mantissa else math.inf
+    if exponent == 0:
+        return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
+    return sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias)
+
+
+def spacing(x, exponent_bits, mantissa_bits):
+    smallest = 2 - 2 ** (exponent_bits - 1)
+    exponent = smallest
+    while x >= 2.0 ** (exponent + 1):
+        exponent += 1
+    return 2.0 ** (exponent - mantissa_bits)

@@ -1,0 +1,28 @@
+# exercise: bits
+# score:    5/6
+# breaks:   7
+# fails:    bits-float16: return a Python float for every input
+# why:      returns NumPy's numbers
+import math
+
+
+def decode(bits, exponent_bits):
+    mantissa_bits = len(bits) - 1 - exponent_bits
+    bias = 2 ** (exponent_bits - 1) - 1
+    sign = -1.0 if bits[0] == "1" else 1.0
+    exponent = int(bits[1 : 1 + exponent_bits], 2)
+    mantissa = int(bits[1 + exponent_bits :], 2)
+    if exponent == 2**exponent_bits - 1:
+        return math.nan if mantissa else sign * math.inf
+    if exponent == 0:
+        return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
+    import numpy as np
+    return np.float64(sign * (1 + mantissa / 2**mantissa_bits) * 2.0 ** (exponent - bias))
+
+
+def spacing(x, exponent_bits, mantissa_bits):
+    smallest = 2 - 2 ** (exponent_bits - 1)
+    exponent = smallest
+    while x >= 2.0 ** (exponent + 1):
+        exponent += 1
+    return 2.0 ** (exponent - mantissa_bits)

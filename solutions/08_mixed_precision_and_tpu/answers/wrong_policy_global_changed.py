@@ -1,0 +1,25 @@
+# exercise: policy
+# score:    5/7
+# breaks:   9
+# fails:    policy-global: the global policy was changed and not put back, so the next model gets
+# why:      sets the global policy at the end, to what it was not
+# alone:    it changes the process's global policy
+import keras
+
+
+def global_policy():
+    """The name of the policy that new layers get in this process, a str."""
+    return keras.config.dtype_policy().name
+
+
+def mixed_model(features, hidden, classes, policy, keep):
+    layers = [keras.Input([features])]
+    for i, units in enumerate(hidden, start=1):
+        name = f"hidden{i}"
+        kind = "float32" if name in keep else policy
+        layers.append(keras.layers.Dense(units, activation="relu", name=name, dtype=kind))
+    kind = "float32" if "logits" in keep else policy
+    layers.append(keras.layers.Dense(classes, name="logits", dtype=kind))
+    layers.append(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
+    keras.config.set_dtype_policy("mixed_bfloat16")
+    return keras.Sequential(layers).to_json()

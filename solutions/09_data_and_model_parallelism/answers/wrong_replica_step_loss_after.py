@@ -1,0 +1,21 @@
+# exercise: replica_step
+# score:    7/8
+# breaks:   7
+# fails:    replica_step-loss: that is the loss after the update
+# why:      returns the loss after the update
+def replica_step(w, x, y, rate, clip):
+    with tf.GradientTape() as tape:
+        tape.watch(w)
+        error = tf.linalg.matvec(x, w) - y
+        total = tf.reduce_sum(error**2) / 2
+    context = tf.distribute.get_replica_context()
+    mine = [tape.gradient(total, w), total, tf.cast(tf.shape(x)[0], tf.float32)]
+    gradient, total, rows = context.all_reduce(tf.distribute.ReduceOp.SUM, mine)
+    gradient = tf.clip_by_norm(gradient / rows, clip)
+    w = w - rate * gradient
+    later = tf.reduce_sum((tf.linalg.matvec(x, w) - y) ** 2) / 2
+    return w, context.all_reduce(tf.distribute.ReduceOp.SUM, later) / rows
+
+def replicas_step(w, shares, rate, clip):
+    """Given, for the checks: your function in as many replicas as there are shares."""
+    return run_in_replicas(replica_step, w, shares, rate, clip)

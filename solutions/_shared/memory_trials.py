@@ -1,0 +1,77 @@
+#@title Trials of training steps (run this; open it to see how it works)
+"""Training steps to measure: their data, and what a function makes of the card when it is tried."""
+
+import gc
+
+import numpy as np
+
+from solutions._shared.memory_card import peak_of, tensor_of
+
+BALLAST_MIB = 30  # lies on the card during a search: what was there before must not count
+
+
+def example_data(examples, layers=16, width=256, seed=0):
+    """Weights (a list), inputs and targets: float32 arrays."""
+    rng = np.random.default_rng(seed)
+    weights = [rng.normal(0, 0.06, (width, width)).astype("float32") for _ in range(layers)]
+    x, y = rng.normal(size=(2, examples, width)).astype("float32")
+    return weights, x, y
+
+
+def peaks_of(plain, function, examples, sizes):
+    """MiB at the peak of the plain step, then of `function` with each of `sizes`."""
+    data = example_data(examples)
+    peaks = [peak_of(plain, *data)]
+    for size in sizes:
+        peaks.append(peak_of(function, *data, size))
+    return peaks
+
+
+def changed_arguments(function, examples):
+    """Names of the arguments that a call of `function` writes into."""
+    weights, x, y = example_data(examples, layers=2, width=3)
+    before = [np.array(weights), x.copy(), y.copy()]
+    function(weights, x, y, 2)
+    changed = []
+    for name, now, then in zip(("weights", "x", "y"), (weights, x, y), before, strict=True):
+        if len(now) != len(then) or not np.array_equal(np.array(now), then):
+            changed.append(name)
+    return changed
+
+
+def searched(function, kib_per_example, kib_always, limit, step, most, just=None):
+    """Let `function` search where a step takes so many KiB.
+
+    With `just`, the limit is just the peak of that batch, as measured.
+    Returns a dict: the "batch" that it found, and the batches that it "tried".
+    """
+    gc.collect()
+    ballast = tensor_of(BALLAST_MIB)
+    tried = []
+
+    def train_on(examples):
+        tried.append(int(examples))
+        tensor_of((kib_per_example * examples + kib_always) / 1024)
+
+    if just is not None:
+        limit = peak_of(train_on, just)
+        tried.clear()
+    batch = function(train_on, limit, step, most)
+    del ballast
+    return {"batch": batch, "tried": tried}
+
+
+def searched_training(function, plain, between, step, most):
+    """Let `function` search with a real training step.
+
+    The limit lies in the middle between the measured peaks of the two batches `between`.
+    Returns a dict: the "batch" that it found, and the "limit" in MiB.
+    """
+    weights, x, y = example_data(most)  # made beforehand: what is measured is the step
+
+    def train_on(examples):
+        plain(weights, x[:examples], y[:examples])
+
+    train_on(most)  # the very first run also makes things that stay
+    limit = sum(peak_of(train_on, examples) for examples in between) / 2
+    return {"batch": function(train_on, limit, step, most), "limit": limit}
