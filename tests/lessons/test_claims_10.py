@@ -36,7 +36,7 @@ def parts():
 
 
 def test_halving_beats_random_search_at_equal_cost_in_most_searches_on_other_tables(parts):
-    table = many_networks.loss_table(*parts[:2], seed=1)
+    table = many_networks.loss_table(parts[0], parts[1], seed=1)
     lesson = cells_with("def random_search(", "def compare_searches(", table=table, halving_wins=...)
     both = lesson.both
     assert (both[:, 1] < both[:, 0]).mean() > 0.65
@@ -70,8 +70,8 @@ def ensembles():
             return many_networks.first_stack([seed + shift for seed in seeds], scales)
 
         names = {"first_stack": first_stack, "digits": lambda split, shift=shift: digits_rows.digits(split + shift)}
-        cells = ("SPLITS, SEEDS = 20, 5", "nets, labels = {}, {}", "def with_error(", "def mean_loss(", "gains = {}")
-        cells += ("def tree_answers(", "members = {kind: np.array(found)", "def equal_mean(", "def found_weights(")
+        cells = ["SPLITS, SEEDS = 20, 5", "nets, labels = {}, {}", "def with_error(", "def mean_loss(", "gains = {}"]
+        cells += ["def tree_answers(", "members = {kind: np.array(found)", "def equal_mean(", "def found_weights("]
         found.append(cells_with(*cells, "def gain_of_weights(", **names, better_way="..."))
     return found
 

@@ -16,8 +16,8 @@ def test_a_network_of_a_stack_learns_as_it_does_alone():
     found = []
     for seeds, rates in (([3, 4], [0.5, 0.1]), ([4], [0.1])):
         weights = cells.first_stack(seeds, np.ones(len(seeds)))
-        rows = [np.broadcast_to(part, (len(seeds), *part.shape)) for part in (x, y)]
-        for _ in cells.train_many(weights, rates, *rows, 2):
+        rows, labels = (np.broadcast_to(part, (len(seeds), *part.shape)) for part in (x, y))
+        for _ in cells.train_many(weights, rates, rows, labels, 2):
             pass
         found.append(cells.logits_of(x, weights).numpy()[-1])
     assert np.allclose(found[0], found[1], atol=1e-3)
