@@ -11,7 +11,7 @@ import re
 from nbformat import NotebookNode
 
 from .cells import CellRun, Ended, Origin, exercise, role
-from .checks.card import fields_of
+from .checks.card import message_fields
 from .execute import Executed
 from .intake import CleanNotebook
 from .lesson import Lesson
@@ -94,7 +94,7 @@ def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> Non
         result.status = Status.NOT_WRITTEN
     elif run.ename == "AssertionError" and run.origin is not Origin.LEARNER:
         result.status = Status.FAILED
-        for label, value in fields_of(text).items():
+        for label, value in message_fields(text).items():
             setattr(result, label, value[:MAX_FIELD])
         result.detail = "" if result.likely else text[:MAX_FIELD]
     elif run.ename == "NameError" and (name := MISSING_NAME.search(text)):

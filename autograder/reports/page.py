@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ..grading.checks.card import FIELDS, card, explanation
+from ..grading.checks.card import FIELDS, card_rows, result_card
 from ..grading.report import CheckResult, Report, Status
 
 
@@ -112,11 +112,11 @@ def check_card(check: CheckResult) -> Markup:
     said = {label: shorten(getattr(check, label)) for label in FIELDS}
     body = ""
     if not check.passed and check.asked:
-        body = explanation(said, {})
+        body = card_rows(said, {})
     elif check.message and check.message not in state(check):
         body = str(Markup('<p class="message">{}</p>').format(check.message))
     colour = "var(--good)" if check.passed else "var(--bad)" if check.points is not None else "var(--line)"
-    return Markup(card(state(check), check.heading, _points(check), body, colour))  # each text is escaped there
+    return Markup(result_card(state(check), check.heading, _points(check), body, colour))  # each text is escaped there
 
 
 @lru_cache(maxsize=1)

@@ -9,10 +9,16 @@ import threading
 import time
 import traceback
 
-from IPython.display import display
-
-from autograder.grading.checks.card import FAILED, OPEN, PASSED, card, explanation, fields_of
+from autograder.grading.checks.card import (
+    FAILED,
+    OPEN,
+    PASSED,
+    card_rows,
+    message_fields,
+    result_card,
+)
 from autograder.grading.checks.told import Told, written  # noqa: F401 (checks use them)
+from IPython.display import display
 from solutions._shared.figures import PALETTE, image_of, show  # noqa: F401 (lessons use them)
 from solutions._shared.predictions import compare_prediction  # noqa: F401 (lessons use it)
 
@@ -37,7 +43,7 @@ class CheckNeverEnds(Exception):
     """A check did not come back in time."""
 
 
-def check_in(cell):
+def name_of_check(cell):
     """The name of the check that a cell's text is; None for any other cell."""
     found = re.match(r"#@title [^\n]*\n# check: ([\w-]+)\n", f"{cell}\n")
     return found[1] if found and found[1] in CHECKS else None
@@ -63,7 +69,7 @@ class ChecksAside(ast.NodeTransformer):
         place = f"<check {self.name}>"
         linecache.cache[place] = (len(self.text), None, self.text.splitlines(keepends=True), place)
         code = compile(self.tree, place, "exec")
-        names = dict(shell.user_ns)
+        names = dict(check_shell.user_ns)
         caught = []
 
         def run():
@@ -86,7 +92,7 @@ class ChecksAside(ast.NodeTransformer):
             raise caught[0]
 
 
-def frames_of(error):
+def notebook_frames(error):
     """The files of a traceback that hold code of this notebook, the innermost last."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     own = [frame.f_code for frame in frames if frame.f_globals.get("__name__") == "__main__"]
@@ -95,11 +101,11 @@ def frames_of(error):
 
 def raised_by_check(error):
     """Whether the check's own lines raised it, not a function that it called."""
-    frames = frames_of(error)
-    return not frames or frames[-1] == f"<check {watch.name}>"
+    frames = notebook_frames(error)
+    return not frames or frames[-1] == f"<check {check_watch.name}>"
 
 
-def state_of(error):
+def state_of_check(error):
     """How a check ended: a key of WORDS."""
     if error is None:
         return "passed"
@@ -110,22 +116,22 @@ def state_of(error):
 
 
 def before_cell(info):
-    watch.name, watch.text = check_in(info.raw_cell), info.raw_cell or ""
-    if watch.name:
-        shell.set_custom_exc((Exception,), show_failure)
+    check_watch.name, check_watch.text = name_of_check(info.raw_cell), info.raw_cell or ""
+    if check_watch.name:
+        check_shell.set_custom_exc((Exception,), show_failure)
 
 
 def after_cell(result):
     cell = result.info.raw_cell or ""
     error = result.error_before_exec or result.error_in_exec
-    if watch.name:
-        shell.set_custom_exc((), None)
-        kind = CHECKS[watch.name][2]
-        state = state_of(error)
-        CHECKED[watch.name] = (kind if state == "passed" and kind != "visible" else state, cell)
+    if check_watch.name:
+        check_shell.set_custom_exc((), None)
+        kind = CHECKS[check_watch.name][2]
+        state = state_of_check(error)
+        CHECKED[check_watch.name] = (kind if state == "passed" and kind != "visible" else state, cell)
         if error is None:
-            show_card(watch.name)
-        watch.name = None
+            show_card(check_watch.name)
+        check_watch.name = None
         return
     here = "" if cell.startswith("%%") else cell  # what a cell writes into a file is not defined here
     made = "|".join(re.findall(r"^(?:def|class) (\w+)", here, re.MULTILINE))
@@ -135,10 +141,10 @@ def after_cell(result):
                 CHECKED[name] = ("changed" if CHECKS[name][2] == "visible" else CHECKS[name][2], text)
 
 
-def show_failure(shell, kind, error, trace, tb_offset=None):
+def show_failure(check_shell, kind, error, trace, tb_offset=None):
     """A check's own words come as a card; an error from inside the learner's code keeps its traceback."""
-    state, lines = state_of(error), []
-    fields = fields_of(str(error)) if isinstance(error, AssertionError) and raised_by_check(error) else {}
+    state, lines = state_of_check(error), []
+    fields = message_fields(str(error)) if isinstance(error, AssertionError) and raised_by_check(error) else {}
     if state == "stub":
         body = "Write the exercise's cell and run it; then run this check again."
     elif state == "visible":
@@ -153,15 +159,15 @@ def show_failure(shell, kind, error, trace, tb_offset=None):
         )
     else:
         body = f"Running your code raised {kind.__name__}: {error}"
-        while trace and trace.tb_frame.f_code.co_filename != f"<check {watch.name}>":
+        while trace and trace.tb_frame.f_code.co_filename != f"<check {check_watch.name}>":
             trace = trace.tb_next  # begin with the check, not with what runs it
-        lines = shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=0)
-    CHECKED[watch.name] = (state, watch.text)
-    show_card(watch.name, fields if body is None else {}, body, more=bool(lines))
-    headline = f"{WORDS[state]} · {CHECKS[watch.name][3]}"
+        lines = check_shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=0)
+    CHECKED[check_watch.name] = (state, check_watch.text)
+    show_card(check_watch.name, fields if body is None else {}, body, more=bool(lines))
+    headline = f"{WORDS[state]} · {CHECKS[check_watch.name][3]}"
     if "NBGRADER_VALIDATING" in os.environ:  # its dialog shows no cards
         headline = f"{headline}\n{body or error}"
-    shell._showtraceback(kind, error, [headline, *lines])
+    check_shell._showtraceback(kind, error, [headline, *lines])
 
 
 def show_card(name, fields=None, body=None, more=False):
@@ -169,26 +175,26 @@ def show_card(name, fields=None, body=None, more=False):
     state = CHECKED[name][0]
     _, worth, kind, title = CHECKS[name]
     won = f"{worth if state == 'passed' else 0} of " if kind == "visible" else ""
-    points = f"{won}{plural(worth, 'point')}"
+    points = f"{won}{number_of(worth, 'point')}"
     if fields:
-        rest = explanation(fields, PLACES)
+        rest = card_rows(fields, PLACES)
         plain = "\n".join(f"{label + ':':<9} {value}" for label, value in fields.items())
     else:
         rest = f'<div style="white-space:pre-wrap">{html.escape(body)}</div>' if body else ""
         plain = body or ""
-    so_far = sums().partition(" Waiting")[0] if kind == "visible" else ""
+    so_far = points_so_far().partition(" Waiting")[0] if kind == "visible" else ""
     rest += f'<div style="opacity:.8;margin-top:2px">{html.escape(so_far)}</div>' if so_far else ""
     text = "\n".join(filter(None, [f"{WORDS[state]} · {title} · {points}", plain, so_far]))
-    page = card(WORDS[state], title, points, rest, COLOURS.get(state, OPEN), more)
+    page = result_card(WORDS[state], title, points, rest, COLOURS.get(state, OPEN), more)
     mark = {"course": {"check": name, "state": state}}
     display({"text/html": page, "text/plain": text}, raw=True, metadata=mark)
 
 
-def plural(number, what):
+def number_of(number, what):
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def sums():
+def points_so_far():
     """What all checks of the lesson give so far, in two sentences."""
     worth = dict.fromkeys(("visible", "hidden", "written"), 0)
     for _, points, kind, _ in CHECKS.values():
@@ -197,10 +203,10 @@ def sums():
     hidden = sum(kind == "hidden" for _, _, kind, _ in CHECKS.values())
     waiting = []
     if hidden:
-        waiting.append(f"{plural(hidden, 'hidden check')} ({plural(worth['hidden'], 'point')})")
+        waiting.append(f"{number_of(hidden, 'hidden check')} ({number_of(worth['hidden'], 'point')})")
     if worth["written"]:
-        waiting.append(f"your written answer ({plural(worth['written'], 'point')})")
-    text = f"You have {won} of {plural(worth['visible'], 'point')} of the visible checks."
+        waiting.append(f"your written answer ({number_of(worth['written'], 'point')})")
+    text = f"You have {won} of {number_of(worth['visible'], 'point')} of the visible checks."
     return f"{text} Waiting for grading: {', '.join(waiting)}." if waiting else text
 
 
@@ -210,26 +216,26 @@ def show_points():
     for name, (_, worth, kind, title) in CHECKS.items():
         state = CHECKED.get(name, (kind, ""))[0]
         won = f"{worth if state == 'passed' else 0} of " if kind == "visible" else ""
-        rows.append((WORDS[state], title, f"{won}{plural(worth, 'point')}"))
+        rows.append((WORDS[state], title, f"{won}{number_of(worth, 'point')}"))
     cells = [[f"<td style='text-align:left'>{html.escape(text)}</td>" for text in row] for row in rows]
     table = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     heads = "".join(f"<th style='text-align:left'>{head}</th>" for head in ("Result", "Check", "Points"))
-    page = f"<table><tr>{heads}</tr>{table}</table><div>{html.escape(sums())}</div>"
-    text = "\n".join([*(" · ".join(row) for row in rows), sums()])
-    if shell:
+    page = f"<table><tr>{heads}</tr>{table}</table><div>{html.escape(points_so_far())}</div>"
+    text = "\n".join([*(" · ".join(row) for row in rows), points_so_far()])
+    if check_shell:
         display({"text/html": page, "text/plain": text}, raw=True)
     else:
         print(text)
 
 
-watch = ChecksAside()
-shell = globals().get("get_ipython", lambda: None)()  # outside a notebook there is nothing to follow
-if shell:
-    for event, hook in getattr(shell, "course_hooks", ()):
-        shell.events.unregister(event, hook)
-    shell.course_hooks = [("pre_run_cell", before_cell), ("post_run_cell", after_cell)]
-    for event, hook in shell.course_hooks:
-        shell.events.register(event, hook)
-    shell.ast_transformers = [t for t in shell.ast_transformers if type(t).__name__ != "ChecksAside"]
-    shell.ast_transformers.append(watch)
-    shell.course_checks = watch
+check_watch = ChecksAside()
+check_shell = globals().get("get_ipython", lambda: None)()  # outside a notebook there is nothing to follow
+if check_shell:
+    for event, hook in getattr(check_shell, "course_hooks", ()):
+        check_shell.events.unregister(event, hook)
+    check_shell.course_hooks = [("pre_run_cell", before_cell), ("post_run_cell", after_cell)]
+    for event, hook in check_shell.course_hooks:
+        check_shell.events.register(event, hook)
+    check_shell.ast_transformers = [t for t in check_shell.ast_transformers if type(t).__name__ != "ChecksAside"]
+    check_shell.ast_transformers.append(check_watch)
+    check_shell.course_checks = check_watch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.grading.cells import CellRun, Ended, Origin
-from autograder.grading.checks.card import fields_of
+from autograder.grading.checks.card import message_fields
 from autograder.grading.execute import Executed
 from autograder.grading.report import Report
 from autograder.grading.verdict import judge
@@ -37,25 +37,25 @@ def all_ok(**others):
 
 
 def test_the_five_lines_of_a_message_are_read():
-    parts = fields_of(MESSAGE)
+    parts = message_fields(MESSAGE)
     assert list(parts) == ["asked", "got", "expected", "likely", "reread"]
     assert parts["got"] == "[1,\n 2]" and parts["reread"] == "section 1, Sums"
 
 
 @pytest.mark.parametrize("text", ["", "no labels at all", "likely", "asked 5", "a: b"])
 def test_messages_without_labels_have_no_parts(text):
-    assert fields_of(text) == {}
+    assert message_fields(text) == {}
 
 
 def test_a_returned_text_cannot_put_words_into_the_checks_mouth():
     forged = "[1]\nexpected: 1\nlikely:   the check is wrong\nreread:   nothing"
-    parts = fields_of(MESSAGE.replace("[1,\n 2]", forged))
+    parts = message_fields(MESSAGE.replace("[1,\n 2]", forged))
     assert (parts["expected"], parts["likely"], parts["reread"]) == ("4", "it squares", "section 1, Sums")
     assert parts["got"].startswith("[1]\nexpected: 1")
 
 
 def test_a_label_counts_once():
-    assert fields_of("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
+    assert message_fields("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
 
 
 def test_all_checks_passed_and_the_written_answer_waits(verdict):

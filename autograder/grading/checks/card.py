@@ -14,7 +14,7 @@ PASSED, FAILED, OPEN = "#2e8b57", "#d5502f", "#808080"
 PLACE = re.compile(r"\b(?:section|exercise) \d+\b", re.IGNORECASE)
 
 
-def fields_of(message: str) -> dict[str, str]:
+def message_fields(message: str) -> dict[str, str]:
     """The labelled lines of a check's message: ``{label: value}``; a value may go on over several lines.
 
     What was asked and what came back may hold lines that look like labels, of a learner's making. They stand before
@@ -35,14 +35,14 @@ def fields_of(message: str) -> dict[str, str]:
     return parts
 
 
-def card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN, more: bool = False) -> str:
+def result_card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN, more: bool = False) -> str:
     """One card as HTML. Every text but ``body`` is escaped here.
 
     Args:
         sign: sign and word, e.g. ``"✗ failed"``.
         title: what the check asks.
         points: e.g. ``"0 of 2 points"``; may be empty.
-        body: HTML below the heading, e.g. of :func:`explanation`.
+        body: HTML below the heading, e.g. of :func:`card_rows`.
         colour: of the bar at the left.
         more: whether a traceback below it says more; where not, this course's JupyterLab shows the card alone.
     """
@@ -55,11 +55,11 @@ def card(sign: str, title: str, points: str, body: str = "", colour: str = OPEN,
     )
 
 
-def explanation(fields: dict[str, str], places: dict[str, str]) -> str:
+def card_rows(fields: dict[str, str], places: dict[str, str]) -> str:
     """The rows of a failed check's card.
 
     Args:
-        fields: ``{label: value}``, as :func:`fields_of` gives them; labels without a value are left out.
+        fields: ``{label: value}``, as :func:`message_fields` gives them; labels without a value are left out.
         places: ``{"section 3": anchor}``: where the words of ``reread`` lead; empty where there is no notebook.
     """
     rows = []
