@@ -1554,14 +1554,14 @@ pin = "InvalidArgumentError: Cannot assign a device for operation y: {{node y}} 
 late = "RuntimeError: Visible devices cannot be modified after being initialized\n"
 none = "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
 number, bad = draw.randrange(0, 3), draw.choice(["9", "-1", ""])
-card = ("I gpu_device.cc:2020] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 9600 MB "
+one_gpu = ("I gpu_device.cc:2020] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 9600 MB "
         f"memory:  -> device: 0, name: NVIDIA L4, pci bus id: 0000:4{number}:00.0, compute capability: 8.9\n")
 other = draw.choice(["CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: system has unsupported display driver\n",
                      "CUDA_ERROR_UNKNOWN: unknown error\n"])
 one_card = "GPU 0: A (UUID: GPU-1)\n"
 asked = [(init + "UNKNOWN ERROR (303)\n" + pin, None, ""), (init + none + pin, "7", one_card),
-         (init + other + late, "0", one_card), (card + pin, f"{number},{bad},1", ""),
-         (card, f"{number},{bad}", ""), (card + late + pin, str(number), ""), (card, None, ""),
+         (init + other + late, "0", one_card), (one_gpu + pin, f"{number},{bad},1", ""),
+         (one_gpu, f"{number},{bad}", ""), (one_gpu + late + pin, str(number), ""), (one_gpu, None, ""),
          ("", "0,1", "")]
 got = [diagnose(*question)["cause"] for question in asked]
 right = ["driver", "mask", "driver", "cut", "cut", "late", "fine", "fine"]
@@ -1574,7 +1574,7 @@ assert "pin" not in got[:2] and got[2] != "late", told(
     "the later error is a consequence: cuInit had failed before")
 assert got[2] == "driver" or got[0] != "driver", told(
     "any error of cuInit but CUDA_ERROR_NO_DEVICE is the driver's, not only number 303")
-made = diagnose(card, None, "")["gpus"]
+made = diagnose(one_gpu, None, "")["gpus"]
 assert got[4] == "cut" or not made, told(
     "one GPU came through, and the mask has two entries: the second one ended it")
 assert got[3] != "pin" or not made, told(

@@ -703,11 +703,11 @@ assert all(got[p][0] == right[p][0] and abs(got[p][1] - right[p][1]) < 1e-9 for 
 import numbers
 
 context, rest = draw.randrange(100, 200), draw.choice([2, 5, 8])
-card = 3 * context + 9000 + rest
-got = plan_card(card, context, {"a": None, "b": None, "c": None})
-limit = (card - 3 * context) // 3
-told = Told(asked=f"plan_card({card}, {context}, three processes with None): {9000 + rest} MiB for three",
-            got=got, expected=f"{limit} MiB and the fraction {limit} / {card} for each",
+whole = 3 * context + 9000 + rest
+got = plan_card(whole, context, {"a": None, "b": None, "c": None})
+limit = (whole - 3 * context) // 3
+told = Told(asked=f"plan_card({whole}, {context}, three processes with None): {9000 + rest} MiB for three",
+            got=got, expected=f"{limit} MiB and the fraction {limit} / {whole} for each",
             reread="the text of exercise 3")
 limits = [part[0] for part in got.values()]
 assert all(isinstance(part, numbers.Integral) for part in limits), told(
@@ -715,26 +715,28 @@ assert all(isinstance(part, numbers.Integral) for part in limits), told(
 assert limits != [limit + 1] * 3, told("rounded up, or to the nearest: three times that does not fit")
 assert limits == [limit] * 3, told()
 fractions = [part[1] for part in got.values()]
-assert not any(abs(part - (card / 3 - context) / card) < 1e-9 for part in fractions), told(
+assert not any(abs(part - (whole / 3 - context) / whole) < 1e-9 for part in fractions), told(
     "the fraction belongs to the rounded limit: limit / card")
-assert not any(part == round(limit / card, digits) for part in fractions for digits in (2, 3, 4)), told(
+assert not any(part == round(limit / whole, digits) for part in fractions for digits in (2, 3, 4)), told(
     "the fraction is rounded")
-assert all(abs(part - limit / card) < 1e-9 for part in fractions), told()
+assert all(abs(part - limit / whole) < 1e-9 for part in fractions), told()
 
 # %% hidden="plan-short" points=2 title="When it does not fit"
 context = draw.randrange(300, 600)
-card = draw.randrange(70, 90) * 100
-need = card - 2 * context - 1000
-asked = [(card, context, {"a": need + 500, "b": 501}), (card, context, {"a": card - 2 * context, "b": None}),
+whole = draw.randrange(70, 90) * 100
+need = whole - 2 * context - 1000
+asked = [(whole, context, {"a": need + 500, "b": 501}),
+         (whole, context, {"a": whole - 2 * context, "b": None}),
          (2 * context, context, {"a": None, "b": None}), (2 * context + 1, context, {"a": None, "b": None}),
-         (card, context, {"a": need, "b": 1000}), (card, context, {"a": card - 2 * context - 1, "b": None})]
+         (whole, context, {"a": need, "b": 1000}),
+         (whole, context, {"a": whole - 2 * context - 1, "b": None})]
 got = []
 for one in asked:
     try:
         got.append([limit for limit, _ in plan_card(*one[:2], dict(one[2])).values()])
     except (ValueError, ZeroDivisionError) as error:
         got.append(type(error).__name__)
-right = ["ValueError"] * 4 + [[need, 1000], [card - 2 * context - 1, 1]]
+right = ["ValueError"] * 4 + [[need, 1000], [whole - 2 * context - 1, 1]]
 told = Told(asked=f"plan_card with {asked}: limits", got=got, expected=right, reread="the text of exercise 3")
 assert "ZeroDivisionError" not in got, told(
     "there may be no process with None: do not divide by their number")
@@ -1185,8 +1187,8 @@ got = micro_gradients([w.copy() for w in weights], x.copy(), y.copy(), 4)
 told = Told(asked="micro_gradients(two weights of 3 x 3, 12 examples, size 4): first row of each gradient",
             got=got, expected=[list(one[0]) for one in right], reread="section 9, Make it fit")
 assert type(got) is list and len(got) == 2, told("the result is not a list with a gradient for each weight")
-assert all(type(one) is np.ndarray and one.shape == (3, 3) for one in got), told(
-    "a gradient is not a NumPy array of its weight's shape: .numpy()")
+got = [np.asarray(one) for one in got]
+assert all(one.shape == (3, 3) for one in got), told("a gradient has not its weight's shape")
 told.got = [list(one[0]) for one in got]
 def same(scale):
     return all(np.allclose(one, scale * truth, rtol=1e-3, atol=1e-6) for one, truth in zip(got, right))
@@ -1314,8 +1316,8 @@ got = recomputed_gradients([w.copy() for w in weights], x.copy(), y.copy(), 2)
 told = Told(asked="recomputed_gradients(four weights of 3 x 3, 12 examples, blocks of 2): first rows",
             got=got, expected=[list(one[0]) for one in right], reread="section 9, Make it fit")
 assert type(got) is list and len(got) == 4, told("the result is not a list with a gradient for each weight")
-assert all(type(one) is np.ndarray and one.shape == (3, 3) for one in got), told(
-    "a gradient is not a NumPy array of its weight's shape: .numpy()")
+got = [np.asarray(one) for one in got]
+assert all(one.shape == (3, 3) for one in got), told("a gradient has not its weight's shape")
 told.got = [list(one[0]) for one in got]
 assert all(np.allclose(one, truth, rtol=1e-3, atol=1e-6) for one, truth in zip(got, right)), told()
 
@@ -1530,7 +1532,8 @@ causes = {}
 for name, report in reports.items():
     asked = mib_after("allocate", report)
     free = mib_after("Limit:", report) - mib_after("InUse:", report)
-    largest = max(int(size) for size in re.findall(r"Free +at \w+ of size (\d+)", report)) / MIB
+    sizes = [int(size) for size in re.findall(r"Free +at \w+ of size (\d+)", report)]
+    largest = max(sizes, default=0) / MIB
     causes[name] = "full" if free < asked else "fragmented"
     print(f"{name}: asked {asked:g} MiB, free {free:.1f}, largest hole {largest:.1f}")
     print(f"{name}: {causes[name]}")

@@ -55,7 +55,7 @@ def sentence(number, taken, fate, need):
     return f"Process {number} has {taken} MiB and needs {need}: {fate_in_words}."
 
 
-def show_card(card, need, rule, fraction, count):
+def show_packed_card(card, need, rule, fraction, count):
     """The picture of the card, and a sentence for each process."""
     started = start_processes(card, need, rule, fraction, count)
     pieces = {}
@@ -99,5 +99,5 @@ def pack_card():
     rule.style.description_width = "170px"
     rule.add_class("widget-inline-hbox")  # its label is in line with those of the sliders
     settings = {"card": card, "need": need, "rule": rule, "fraction": fraction, "count": count}
-    shown = widgets.interactive_output(show_card, settings)
+    shown = widgets.interactive_output(show_packed_card, settings)
     return widgets.VBox([rule, card, need, count, fraction, shown])

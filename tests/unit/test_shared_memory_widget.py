@@ -43,16 +43,16 @@ def test_nobody_takes_more_than_there_is(cells):
 
 
 def test_the_widget_shows_a_card_and_a_sentence_for_each_process(cells, monkeypatch, capsys):
-    monkeypatch.setitem(cells.show_card.__globals__, "show", lambda figure, words: None)
+    monkeypatch.setitem(cells.show_packed_card.__globals__, "show", lambda figure, words: None)
     rule, card, need, count, fraction, _ = cells.pack_card().children
     assert (rule.value, card.value, need.value, count.value, fraction.value) == ("nothing is set", 16384, 3000, 2, 0.3)
     capsys.readouterr()
-    cells.show_card(16384, 3000, "fraction", 0.3, 3)
+    cells.show_packed_card(16384, 3000, "fraction", 0.3, 3)
     assert capsys.readouterr().out.splitlines() == [
         *(f"Process {i} has 4915 MiB and needs 3000: it runs." for i in (1, 2, 3)),
         "3 of 3 run. 439 MiB are left.",
     ]
-    cells.show_card(16384, 3000, "nothing is set", 0.3, 3)
+    cells.show_packed_card(16384, 3000, "nothing is set", 0.3, 3)
     text = capsys.readouterr().out
     assert "Process 2 has 911 MiB and needs 3000: it starts, and dies when its tensors are full." in text
     assert "Process 3 finds no room for its context: it dies at start." in text and "1 of 3 run." in text
