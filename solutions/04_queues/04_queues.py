@@ -1613,7 +1613,7 @@ with v1.Session(graph=shuffling) as session:
     print("after close:", [int(session.run(take)) for _ in range(3)])
 padded = tf.queue.PaddingFIFOQueue(9, tf.int32, shapes=[(None,)])
 for words in ([1], [2, 3], [4, 5, 6]):
-    padded.enqueue(words)
+    padded.enqueue(tf.constant(words))
 print(padded.dequeue_many(3).numpy().tolist())
 
 # %% [markdown]
