@@ -1613,7 +1613,7 @@ with v1.Session(graph=shuffling) as session:
     print("after close:", [int(session.run(take)) for _ in range(3)])
 padded = tf.queue.PaddingFIFOQueue(9, tf.int32, shapes=[(None,)])
 for words in ([1], [2, 3], [4, 5, 6]):
-    padded.enqueue(words)
+    padded.enqueue(tf.constant(words))
 print(padded.dequeue_many(3).numpy().tolist())
 
 # %% [markdown]
@@ -1692,7 +1692,7 @@ with v1.Session(graph=counting) as session:
 #
 # * Every record that can be read comes once {#1}. A shard that is damaged gives the records in front of the damage, and
 #   stops neither the others nor the dataset {#2}.
-# * All shards are open at the same time; a slow one does not hold up the records of the others {#3}.
+# * All shards are read at the same time; a slow one does not hold up what the others have ready {#3}.
 # * The elements are batches of `n` numbers {#4}; the last one may be smaller {#5}.
 # * While the consumer works, up to `ahead` **batches** are made ahead {#6}; the pipeline does not read everything at once
 #   {#7}.
@@ -1783,28 +1783,23 @@ assert not {21, 22} - set(numbers), told("records in front of the damage are los
 assert sorted(numbers) == [1, 2, 3, 11, 12, 13, 21, 22], told()
 assert numbers[5:] == [1, 2, 3], told("records of other shards wait for the slow one")
 
-# %% hidden="pipeline-many" points=2 title="More slow shards, damage in another place"
+# %% hidden="pipeline-many" points=2 title="Other shards, damage in another place"
 first = draw.randrange(100, 200)
-slow = [[f"slow {first + i}"] for i in range(6)]
+slow = [f"slow {first}", str(first + 1)]
 quick = [str(first + 50 + i) for i in range(5)]
 broken = [str(first + 80 + i) for i in range(draw.randrange(2, 5))]
-shards = [*slow, [*broken, "damaged"], quick]
-for _ in range(3):
-    got = fed(shards, 1, 2)
-    numbers = [number for batch in got["batches"] if type(batch) is list for number in batch]
-    good = sorted(int(text) for text in [*quick, *broken])
-    if sorted(numbers[:len(good)]) == good:
-        break
-told = Told(asked=f"six slow shards, one with {broken} and then damaged, one with {quick}; batches of 1",
-            got=got["error"] or got["batches"], expected=f"{good} in some order, then the slow ones",
+shards = [quick, slow, [*broken, "damaged"]]
+got = fed(shards, 1, 2)
+numbers = [number for batch in got["batches"] if type(batch) is list for number in batch]
+good = sorted(int(text) for text in [*quick, *broken])
+told = Told(asked=f"shards with {quick}, {slow}, and {broken} and then damaged; batches of 1",
+            got=got["error"] or got["batches"], expected=f"{good} and {first}, {first + 1}, each once",
             reread="section 10, An input pipeline")
 assert not got["error"], told("the damaged shard ends the whole dataset")
 assert all(type(batch) is list for batch in got["batches"]), told(
     "the elements are single numbers, not batches")
 assert not set(int(text) for text in broken) - set(numbers), told("records in front of the damage are lost")
-assert sorted(numbers) == sorted([*good, *range(first, first + 6)]), told()
-assert sorted(numbers[:len(good)]) == good, told(
-    "records of other shards wait for the slow ones: are all shards open, and may they come in any order?")
+assert sorted(numbers) == sorted([*good, first, first + 1]), told()
 
 # %% hidden="pipeline-ahead" points=1 title="It reads ahead, but not everything"
 n, ahead = draw.randrange(40, 60), draw.randrange(3, 5)
@@ -1818,9 +1813,8 @@ assert not got["error"], told()
 assert all(type(batch) is list for batch in got["batches"]), told(
     "the elements are single numbers, not batches")
 assert got["read"] < 800, told("everything is read before the first batch is used")
-assert got["read"] > n + ahead + 40, told("nothing, or only single numbers, are made ahead")
 assert due <= got["read"] + 2, told("fewer batches are made ahead")
-assert got["read"] <= due + n - 5, told("more batches are made ahead")
+assert got["read"] <= due + n + 60, told("more batches are made ahead")
 
 # %% hidden="pipeline-last" points=1 title="Other numbers, the last batch smaller"
 n = draw.randrange(3, 7)

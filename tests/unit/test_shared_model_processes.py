@@ -69,7 +69,7 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells, program, started
                 for way in ("inputs", "predictions")
             )
             put[model], take[model] = inputs.enqueue([step, x]), predictions.dequeue()
-    with cells.model_processes(program, {"a": [[1, 2], [3, 4]], "b": [[0, 1], [1, 0]]}) as running:
+    with cells.model_processes(program, {"a": [[1.0, 2.0], [3.0, 4.0]], "b": [[0.0, 1.0], [1.0, 0.0]]}) as running:
         family = started()
         assert set(running.pids) == {"a", "b"} and set(running.pids.values()) < set(family)
         with v1.Session(running.target, graph=graph) as session:
@@ -87,7 +87,7 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells, program, started
 
 
 def test_an_error_inside_ends_all_processes(cells, program, started):
-    with pytest.raises(ValueError, match="mine"), cells.model_processes(program, {"a": [[1, 0], [0, 1]]}):
+    with pytest.raises(ValueError, match="mine"), cells.model_processes(program, {"a": [[1.0, 0.0], [0.0, 1.0]]}):
         family = started()
         raise ValueError("mine")
     assert family and wait_until_gone(family)

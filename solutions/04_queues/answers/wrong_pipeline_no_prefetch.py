@@ -1,7 +1,7 @@
 # exercise: pipeline
 # score:    7/8
 # breaks:   6
-# fails:    pipeline-ahead: are made ahead
+# fails:    pipeline-ahead: fewer batches are made ahead
 # why:      makes nothing ahead
 
 def input_pipeline(paths, n, ahead):

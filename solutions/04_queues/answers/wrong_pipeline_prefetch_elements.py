@@ -1,6 +1,6 @@
 # exercise: pipeline
 # score:    7/8
-# fails:    pipeline-ahead: only single numbers, are made ahead
+# fails:    pipeline-ahead: fewer batches are made ahead
 # why:      makes single numbers ahead, not batches
 
 def input_pipeline(paths, n, ahead):
