@@ -56,7 +56,7 @@ def number(kernel: Kernel, expression: str) -> float:
 
 
 def test_towers_share_two_variables_and_equal_the_full_batch_only_with_equal_shares(kernel):
-    assert kernel.value("str(names)") == "\"['model/w', 'model/b']\"".strip('"')
+    assert kernel.value("' '.join(names)") == "model/w model/b"
     assert number(kernel, "np.abs(trained(three) - trained(one)).max()") < 1e-5
     for shares in ("[10, 20, 30]", "[30, 20, 10]", "[1, 29, 30]"):
         assert number(kernel, f"np.abs(trained(tower_graph({shares})) - trained(one)).max()") > 1e-3
@@ -96,12 +96,6 @@ def test_variables_are_dealt_out_in_turn(kernel):
     of = "[int(op.device[-1]) for op in worker_graph(1, ps={}).get_operations() if op.type == 'VarHandleOp']"
     assert kernel.value(f"str({of.format(2)})") == "[0, 1, 0, 1]"
     assert kernel.value(f"str({of.format(3)})") == "[0, 1, 2, 0]"
-
-
-def test_a_straggler_holds_up_three_of_three_and_not_two_of_three(kernel):
-    kernel.run("slow = {'worker/2': 0.3}; waits, goes_on = seconds_for(12, 3, slow), seconds_for(12, 2, slow)")
-    assert number(kernel, "waits") > 11 * 0.3 * 0.8
-    assert number(kernel, "goes_on") < 0.6 * number(kernel, "waits")
 
 
 def test_a_dead_worker_stops_three_of_three_every_time(kernel):
