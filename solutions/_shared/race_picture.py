@@ -14,7 +14,8 @@ def draw_runs(measured, labels):
     """
     figure = matplotlib.figure.Figure((8.6, 3.2), layout="constrained")
     words = []
-    for axes, (what, label) in zip(figure.subplots(1, len(labels)), labels.items(), strict=True):
+    panels = figure.subplots(1, len(labels), squeeze=False)[0]
+    for axes, (what, label) in zip(panels, labels.items(), strict=True):
         most = 0
         for place, (way, runs) in enumerate(measured.items()):
             values = [run[what] for run in runs]
