@@ -1,4 +1,4 @@
-#@title All-reduce, three ways
+# @title All-reduce, three ways
 import tensorflow as tf
 
 

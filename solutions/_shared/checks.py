@@ -1,4 +1,4 @@
-#@title Checks and points (run this too)
+# @title Checks and points (run this too)
 # After each check: a card with its result, and your points so far.
 import ast
 import html
@@ -58,7 +58,7 @@ class ChecksAside(ast.NodeTransformer):
         self.tree: ast.Module = ast.Module(body=[], type_ignores=[])
 
     def visit(self, node):
-        if not isinstance(node, ast.Module) or self.name is None or CHECKS[self.name][2] != "visible":
+        if not isinstance(node, ast.Module) or self.name is None:
             return node
         self.tree = node
         call = ast.parse("get_ipython().course_checks.run_aside()")
@@ -128,23 +128,35 @@ def after_cell(result):
         check_shell.set_custom_exc((), None)
         kind = CHECKS[check_watch.name][2]
         state = state_of_check(error)
-        CHECKED[check_watch.name] = (kind if state == "passed" and kind != "visible" else state, cell)
+        CHECKED[check_watch.name] = (
+            kind if state == "passed" and kind != "visible" else state,
+            cell,
+        )
         if error is None:
             show_card(check_watch.name)
         check_watch.name = None
         return
-    here = "" if cell.startswith("%%") else cell  # what a cell writes into a file is not defined here
+    here = (
+        "" if cell.startswith("%%") else cell
+    )  # what a cell writes into a file is not defined here
     made = "|".join(re.findall(r"^(?:def|class) (\w+)", here, re.MULTILINE))
     if made:  # what these checks ask was defined again, so their results are out of date
         for name, (_, text) in list(CHECKED.items()):
             if re.search(rf"\b({made})\b", text):
-                CHECKED[name] = ("changed" if CHECKS[name][2] == "visible" else CHECKS[name][2], text)
+                CHECKED[name] = (
+                    "changed" if CHECKS[name][2] == "visible" else CHECKS[name][2],
+                    text,
+                )
 
 
 def show_failure(check_shell, kind, error, trace, tb_offset=None):
     """A check's own words come as a card; an error from inside the learner's code keeps its traceback."""
     state, lines = state_of_check(error), []
-    fields = message_fields(str(error)) if isinstance(error, AssertionError) and raised_by_check(error) else {}
+    fields = (
+        message_fields(str(error))
+        if isinstance(error, AssertionError) and raised_by_check(error)
+        else {}
+    )
     if state == "stub":
         body = "Write the exercise's cell and run it; then run this check again."
     elif state == "visible":
@@ -153,9 +165,13 @@ def show_failure(check_shell, kind, error, trace, tb_offset=None):
         body = None
     elif isinstance(error, CheckNeverEnds) or raised_by_check(error):
         own = isinstance(error, (CheckNeverEnds, AssertionError))
-        body = str(error) if own else (
-            f"The check could not go on with what your code gave it ({kind.__name__}: {error}). "
-            "Is it what the text asks for?"
+        body = (
+            str(error)
+            if own
+            else (
+                f"The check could not go on with what your code gave it ({kind.__name__}: {error}). "
+                "Is it what the text asks for?"
+            )
         )
     else:
         body = f"Running your code raised {kind.__name__}: {error}"
@@ -203,7 +219,9 @@ def points_so_far():
     hidden = sum(kind == "hidden" for _, _, kind, _ in CHECKS.values())
     waiting = []
     if hidden:
-        waiting.append(f"{number_of(hidden, 'hidden check')} ({number_of(worth['hidden'], 'point')})")
+        waiting.append(
+            f"{number_of(hidden, 'hidden check')} ({number_of(worth['hidden'], 'point')})"
+        )
     if worth["written"]:
         waiting.append(f"your written answer ({number_of(worth['written'], 'point')})")
     text = f"You have {won} of {number_of(worth['visible'], 'point')} of the visible checks."
@@ -217,9 +235,13 @@ def show_points():
         state = CHECKED.get(name, (kind, ""))[0]
         won = f"{worth if state == 'passed' else 0} of " if kind == "visible" else ""
         rows.append((WORDS[state], title, f"{won}{number_of(worth, 'point')}"))
-    cells = [[f"<td style='text-align:left'>{html.escape(text)}</td>" for text in row] for row in rows]
+    cells = [
+        [f"<td style='text-align:left'>{html.escape(text)}</td>" for text in row] for row in rows
+    ]
     table = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-    heads = "".join(f"<th style='text-align:left'>{head}</th>" for head in ("Result", "Check", "Points"))
+    heads = "".join(
+        f"<th style='text-align:left'>{head}</th>" for head in ("Result", "Check", "Points")
+    )
     page = f"<table><tr>{heads}</tr>{table}</table><div>{html.escape(points_so_far())}</div>"
     text = "\n".join([*(" · ".join(row) for row in rows), points_so_far()])
     if check_shell:
@@ -229,13 +251,17 @@ def show_points():
 
 
 check_watch = ChecksAside()
-check_shell = globals().get("get_ipython", lambda: None)()  # outside a notebook there is nothing to follow
+check_shell = globals().get(
+    "get_ipython", lambda: None
+)()  # outside a notebook there is nothing to follow
 if check_shell:
     for event, hook in getattr(check_shell, "course_hooks", ()):
         check_shell.events.unregister(event, hook)
     check_shell.course_hooks = [("pre_run_cell", before_cell), ("post_run_cell", after_cell)]
     for event, hook in check_shell.course_hooks:
         check_shell.events.register(event, hook)
-    check_shell.ast_transformers = [t for t in check_shell.ast_transformers if type(t).__name__ != "ChecksAside"]
+    check_shell.ast_transformers = [
+        t for t in check_shell.ast_transformers if type(t).__name__ != "ChecksAside"
+    ]
     check_shell.ast_transformers.append(check_watch)
     check_shell.course_checks = check_watch

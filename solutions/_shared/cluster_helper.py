@@ -1,4 +1,4 @@
-#@title Cluster helper (run this; open it to see how it works)
+# @title Cluster helper (run this; open it to see how it works)
 """The program that starts the tasks of a cluster. It is a text, since it runs in a process of its own.
 
 It imports TensorFlow once and then starts each task as a copy (a fork) of itself: that takes a tenth of

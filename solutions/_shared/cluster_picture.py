@@ -1,9 +1,8 @@
-#@title Cluster picture (run this; open it to see how it works)
+# @title Cluster picture (run this; open it to see how it works)
 """Draws who of a cluster answers; `watch_cluster` shows the same with buttons that do something to real tasks."""
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
-
 from solutions._shared.cluster_processes import ClusterError
 from solutions._shared.figures import PALETTE, show
 

@@ -1,4 +1,4 @@
-#@title Cluster processes (run this; open it to see how it works)
+# @title Cluster processes (run this; open it to see how it works)
 """Keeps the program of `cluster_helper` at work, gives it requests, finds free ports, asks ports."""
 
 import atexit

@@ -1,4 +1,4 @@
-#@title Cost model (run this; open it to see how it works)
+# @title Cost model (run this; open it to see how it works)
 # Seconds of a training step on n devices, from computing, bytes and links; drawn as a speed-up,
 # with sliders.
 import ipywidgets as widgets

@@ -1,4 +1,4 @@
-#@title A small network for digits
+# @title A small network for digits
 from functools import lru_cache
 
 import numpy as np

@@ -1,4 +1,4 @@
-#@title Handwritten digits
+# @title Handwritten digits
 # 1797 pictures of 8×8 pixels, which come with scikit-learn: no download.
 import numpy as np
 import sklearn.datasets

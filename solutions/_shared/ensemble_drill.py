@@ -1,9 +1,8 @@
-#@title Ensemble drill (run this; open it to see how it works)
+# @title Ensemble drill (run this; open it to see how it works)
 # Starts the models of section 5 anew, hands out batches, kills models and starts them again, for exercise 4.
 import time
 
 import tensorflow as tf
-
 from solutions._shared.cluster_processes import ClusterError
 from solutions._shared.local_cluster import LocalCluster
 
@@ -84,7 +83,9 @@ def ensemble_drill(answer, script, graph, seed, batches, kills, starts, seconds)
         how long it worked on each batch.
     """
     worked = []
-    with LocalCluster({"queues": 1, "model": 3}, script=script, env={"SEED": str(seed)}, name="drill") as fresh:
+    with LocalCluster(
+        {"queues": 1, "model": 3}, script=script, env={"SEED": str(seed)}, name="drill"
+    ) as fresh:
         graph = with_sizes(graph)
 
         def opened(milliseconds):

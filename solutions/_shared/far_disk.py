@@ -1,4 +1,4 @@
-#@title A far disk, and a device at work (run this; open it to see how it works)
+# @title A far disk, and a device at work (run this; open it to see how it works)
 # Files that take long to read, a device that computes on them, and notes of who worked when.
 import tempfile
 import time

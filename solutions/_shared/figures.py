@@ -1,4 +1,4 @@
-#@title Pictures (run this too)
+# @title Pictures (run this too)
 import base64
 import html
 import io

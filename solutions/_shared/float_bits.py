@@ -1,4 +1,4 @@
-#@title Float bits (run this; open it to see how it works)
+# @title Float bits (run this; open it to see how it works)
 # The bits of a number in four formats, and a picture of them. NumPy decodes: it reads the same
 # bytes as another type.
 import decimal
@@ -6,7 +6,6 @@ import decimal
 import numpy as np
 import tensorflow as tf
 from matplotlib import pyplot as plt
-
 from solutions._shared.figures import PALETTE, show
 
 # {format: (bits of the exponent, bits of the mantissa)}

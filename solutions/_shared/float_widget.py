@@ -1,8 +1,7 @@
-#@title Flip bits (run this; open it to see how it works)
+# @title Flip bits (run this; open it to see how it works)
 # A number and a format; a button for each bit. Every click changes real bytes and reads them as a
 # number again.
 import ipywidgets as widgets
-
 from solutions._shared.float_bits import FIELDS, FORMATS, bits_of, draw_bits, in_words
 
 START = 3.14159265  # include: start

@@ -1,4 +1,4 @@
-#@title Get a strategy (run this; open it to see how it works)
+# @title Get a strategy (run this; open it to see how it works)
 # Finds a TPU, or else GPUs, or else the logical CPU devices, and says which. It asks before it
 # connects: connecting to a machine that is not there would hang for minutes.
 import os

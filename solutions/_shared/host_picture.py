@@ -1,4 +1,4 @@
-#@title Host picture (run this; open it to see how it works)
+# @title Host picture (run this; open it to see how it works)
 """Draws processes on the left, cards on the right, and an arrow from each /gpu:i to the card
 that it is.
 
@@ -10,7 +10,6 @@ import threading
 
 import matplotlib.figure
 from matplotlib.patches import Rectangle
-
 from solutions._shared.figures import PALETTE, show
 
 DRAWING = threading.Lock()

@@ -1,4 +1,4 @@
-#@title In replicas (run this; open it to see how it works)
+# @title In replicas (run this; open it to see how it works)
 # Makes a MirroredStrategy with so many replicas, and runs one function in all of them.
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-#@title Job board (run this; open it to see how it works)
+# @title Job board (run this; open it to see how it works)
 # Watches a training job while it runs: who lives, own steps, staleness, last error; with buttons that kill and start.
 import glob
 import html
@@ -9,7 +9,6 @@ import time
 
 import IPython.display
 import ipywidgets as widgets
-
 from solutions._shared.figures import PALETTE
 
 MARKS = {
@@ -63,7 +62,10 @@ def last_noted(events, who, key):
 def board_row(y, task, state, events, most):
     """A row of the board: task, state, own steps, staleness, last error."""
     mark, colour = MARKS[state.replace(",", "").split(" ")[0]]
-    row = [text_at(8, y, task, 'font-weight="bold"'), text_at(90, y, f"{mark} {state}", f'fill="{colour}"')]
+    row = [
+        text_at(8, y, task, 'font-weight="bold"'),
+        text_at(90, y, f"{mark} {state}", f'fill="{colour}"'),
+    ]
     row.append(text_at(560, y, last_noted(events, task, "error").get("error", "")))
     last = last_noted(events, task, "own")
     if last:
@@ -77,17 +79,27 @@ def board_picture(states, events, steps=0):
     """The board as SVG text: the shared step, of `steps` if there is an end, then a row for each task."""
     shared = step_of(events)
     most = max([last_noted(events, task, "own").get("own", 1) for task in states], default=1)
-    parts = [text_at(8, 20, f"shared step {shared}" + f" of {steps}" * bool(steps), 'font-weight="bold"')]
+    parts = [
+        text_at(8, 20, f"shared step {shared}" + f" of {steps}" * bool(steps), 'font-weight="bold"')
+    ]
     if steps:
         parts.append(box_at(200, 9, 540, "#e6e6e6"))
         parts.append(box_at(200, 9, 540 * min(1, shared / steps), PALETTE["blue"]))
-    heads = {8: "task", 90: "state", 240: "own steps since its start", 460: "staleness", 560: "last error"}
+    heads = {
+        8: "task",
+        90: "state",
+        240: "own steps since its start",
+        460: "staleness",
+        560: "last error",
+    }
     for x, words in heads.items():
         parts.append(text_at(x, 46, words, 'fill="#555555"'))
     for row, (task, state) in enumerate(states.items()):
         parts.append(board_row(68 + 22 * row, task, state, events, most))
     size = f'viewBox="0 0 750 {60 + 22 * len(states)}" style="max-width:750px;width:100%"'
-    words = f"shared step {shared}; " + "; ".join(f"{task} {state}" for task, state in states.items())
+    words = f"shared step {shared}; " + "; ".join(
+        f"{task} {state}" for task, state in states.items()
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{html.escape(words, quote=True)}" {size} '
         f'font-family="sans-serif" font-size="13"><rect width="750" height="100%" fill="white"/>{"".join(parts)}</svg>'
@@ -99,7 +111,10 @@ class JobBoard:
 
     def __init__(self, job, steps=0):
         self.job, self.steps = job, steps
-        self.picture, self.said = widgets.HTML(), widgets.HTML("Press a button: it acts on a real process.")
+        self.picture, self.said = (
+            widgets.HTML(),
+            widgets.HTML("Press a button: it acts on a real process."),
+        )
         self.watching = threading.Lock()
         rows = [self.buttons("kill", self.kill), self.buttons("start", self.start)]
         self.widget = widgets.VBox([self.picture, *rows, self.said])

@@ -1,7 +1,6 @@
-#@title Job timeline (run this; open it to see how it works)
+# @title Job timeline (run this; open it to see how it works)
 # Draws what the workers of a training job noted: each step, the shared step over time, deaths and recoveries.
 import matplotlib.pyplot as plt
-
 from solutions._shared.figures import PALETTE, show
 from solutions._shared.job_board import job_events
 
@@ -42,7 +41,9 @@ def timeline_in_words(events, first):
     """What the picture shows, as one sentence."""
     stale = [event["stale"] for event in events if event.get("stale", -1) >= 0]
     mean = sum(stale) / max(1, len(stale))
-    words = [f"{len(stale)} steps, on average {mean:.1f} updates stale, at most {max(stale, default=0)}"]
+    words = [
+        f"{len(stale)} steps, on average {mean:.1f} updates stale, at most {max(stale, default=0)}"
+    ]
     for moment, who in new_lives(events):
         words.append(f"{who} began anew after {moment - first:.1f} s")
     for moment, high, low in lost_steps(events):
@@ -73,7 +74,13 @@ def draw_deaths(above, below, events, names, first):
         above.annotate(f"back from {high} to {low}", (moment - first, low), **place)
         above.axvline(moment - first, color="black", ls=":", lw=1)
     for moment, who in new_lives(events):
-        place = {"xytext": (0, -1), "textcoords": "offset points", "ha": "center", "va": "top", "fontsize": 8}
+        place = {
+            "xytext": (0, -1),
+            "textcoords": "offset points",
+            "ha": "center",
+            "va": "top",
+            "fontsize": 8,
+        }
         below.annotate("new life", (moment - first, names.index(who) + 0.35), **place)
 
 

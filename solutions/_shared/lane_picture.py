@@ -1,4 +1,4 @@
-#@title Lanes (run this; open it to see how it works)
+# @title Lanes (run this; open it to see how it works)
 # Draws who works when: a row for each device, a bar for each piece of work. Says the same in words.
 import matplotlib.figure
 from solutions._shared.figures import PALETTE, show

@@ -1,1 +1,1 @@
-"""Names that a lesson's own cells define and a shared cell uses; the build looks whether such a cell comes before it."""
+"""Names that a lesson's own cells define and a shared cell uses; a code cell before the shared one defines them."""

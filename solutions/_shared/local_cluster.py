@@ -1,4 +1,4 @@
-#@title Local cluster (run this; open it to see how it works)
+# @title Local cluster (run this; open it to see how it works)
 """Real TensorFlow servers, each a process of its own on this machine.
 
 `LocalCluster({"ps": 2, "worker": 1})` starts the tasks ps/0, ps/1 and worker/0, and returns when each

@@ -1,4 +1,4 @@
-#@title Many networks in one op
+# @title Many networks in one op
 # Small networks fit into a stack of matrices: one op trains all of them, and none sees another.
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-#@title Masks over a host (run this; open it to see how it works)
+# @title Masks over a host (run this; open it to see how it works)
 """Choose each process's mask, entry by entry, and TensorFlow's own list behind it; the picture
 follows at once.
 """
@@ -6,7 +6,6 @@ follows at once.
 from itertools import takewhile
 
 import ipywidgets as widgets
-
 from solutions._shared.host_picture import draw_host
 
 HOST = ["card 0", "card 1", "card 2"]

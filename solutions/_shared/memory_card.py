@@ -1,4 +1,4 @@
-#@title A card of 512 MiB (run this; open it to see how it works)
+# @title A card of 512 MiB (run this; open it to see how it works)
 """A card that can be measured and filled, on every machine.
 
 On a GPU, TensorFlow manages memory with its BFC allocator. Two environment variables make the CPU

@@ -1,11 +1,10 @@
-#@title Memory picture (run this; open it to see how it works)
+# @title Memory picture (run this; open it to see how it works)
 """Draws a memory from its first to its last address.
 
 A row for each moment, a box for each piece that is taken, white where it is free.
 """
 
 import matplotlib.figure
-
 from solutions._shared.figures import PALETTE, show
 
 LOOKS = [

@@ -1,10 +1,9 @@
-#@title Trials of training steps (run this; open it to see how it works)
+# @title Trials of training steps (run this; open it to see how it works)
 """Training steps to measure: their data, and what a function makes of the card when it is tried."""
 
 import gc
 
 import numpy as np
-
 from solutions._shared.memory_card import peak_of, tensor_of
 
 BALLAST_MIB = 30  # lies on the card during a search: what was there before must not count

@@ -1,10 +1,9 @@
-#@title Processes on a card (run this; open it to see how it works)
+# @title Processes on a card (run this; open it to see how it works)
 """Works out, from TensorFlow's own rules, what each process takes of a card. No process runs and
 no card is used.
 """
 
 import ipywidgets as widgets
-
 from solutions._shared.memory_picture import draw_memory
 
 # MiB that CUDA itself takes for each process on a card: an example, cards and drivers differ

@@ -1,7 +1,6 @@
-#@title Model report (run this; open it to see how it works)
+# @title Model report (run this; open it to see how it works)
 # Runs a Keras model once and says, in plain values, where its variables are and where its ops ran.
 import tensorflow as tf
-
 from solutions._shared.placement_record import (
     kind_of,
     picture_parts,

@@ -1,4 +1,6 @@
-#@title Models, cut in several ways
+# @title Models, cut in several ways
+import itertools
+
 import tensorflow as tf
 from solutions._shared.all_reduces import device, naive
 
@@ -14,7 +16,7 @@ def by_layers(widths, rows):
     with tf.Graph().as_default() as graph:
         with tf.device(device(0)):
             h = tf.ones([rows, widths[0]], name="x")
-        for k, shape in enumerate(zip(widths, widths[1:])):
+        for k, shape in enumerate(itertools.pairwise(widths)):
             with tf.device(device(k % 4)):
                 h = tf.matmul(h, weights(f"w{k}", shape), name=f"layer{k}")
     return graph, [h]
@@ -27,7 +29,7 @@ def by_columns(widths, rows, n=2):
         for i in range(n):
             with tf.device(device(i)):
                 parts.append(tf.ones([rows, widths[0] // n], name=f"x{i}"))
-        for k, (before, after) in enumerate(zip(widths, widths[1:])):
+        for k, (before, after) in enumerate(itertools.pairwise(widths)):
             new = []
             for i in range(n):
                 with tf.device(device(i)):
@@ -64,7 +66,7 @@ def pipeline(widths, rows, micro):
     with tf.Graph().as_default() as graph:
         with tf.device(device(0)):
             parts = tf.split(tf.ones([rows, widths[0]], name="x"), micro)
-        for k, shape in enumerate(zip(widths, widths[1:])):
+        for k, shape in enumerate(itertools.pairwise(widths)):
             with tf.device(device(k)):
                 w = weights(f"w{k}", shape).read_value()
                 parts = [tf.matmul(part, w, name=f"layer{k}_{m}") for m, part in enumerate(parts)]

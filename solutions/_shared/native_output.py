@@ -1,4 +1,4 @@
-#@title Native output (run this; open it to see how it works)
+# @title Native output (run this; open it to see how it works)
 # TensorFlow's C++ code prints past Python, straight to file descriptors 1 and 2. This collects it
 # inside one cell, so that a log cannot turn up below the wrong cell.
 import contextlib

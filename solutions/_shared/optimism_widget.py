@@ -1,9 +1,8 @@
-#@title Luck of the best (run this; open it to see how it works)
+# @title Luck of the best (run this; open it to see how it works)
 # Simulates a search that does nothing but choose: how good the best looks, and how good it is.
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
-
 from solutions._shared.figures import PALETTE, show
 
 SETTINGS = [1, 2, 5, 10, 20, 50, 100, 200]

@@ -1,10 +1,9 @@
-#@title Placement picture (run this; open it to see how it works)
+# @title Placement picture (run this; open it to see how it works)
 # Draws the record of a run: a lane per device, boxes are ops, thick dashed arrows are transfers.
 import collections
 
 import matplotlib.pyplot as plt
 from matplotlib.text import OffsetFrom
-
 from solutions._shared.figures import PALETTE, show
 from solutions._shared.placement_record import (
     kind_of,

@@ -1,4 +1,4 @@
-#@title Placement record (run this; open it to see how it works)
+# @title Placement record (run this; open it to see how it works)
 # Runs a graph, or a tf.function, and reads in TensorFlow's own record of that run where each op was
 # and what moved from device to device.
 import re

@@ -1,8 +1,7 @@
-#@title Pin, predict, run (run this; open it to see how it works)
+# @title Pin, predict, run (run this; open it to see how it works)
 # Three ops, a pin and a prediction for each; a button that really runs the graph and compares.
 import ipywidgets as widgets
 import tensorflow as tf
-
 from solutions._shared.placement_picture import draw_placement
 from solutions._shared.placement_record import placement_of, run_and_trace
 

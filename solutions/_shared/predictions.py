@@ -1,4 +1,4 @@
-#@title Predictions (run this too)
+# @title Predictions (run this too)
 import math
 
 

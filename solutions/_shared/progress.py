@@ -1,4 +1,4 @@
-#@title Your points, and where you left off (run this again for the newest)
+# @title Your points, and where you left off (run this again for the newest)
 import json
 import pathlib
 import re
@@ -42,7 +42,10 @@ def passed(cell):
 
 def progress_table(folder):
     """All lessons as a table in Markdown; ``folder`` holds the learner's copies."""
-    lines = ["| lesson | minutes | your points in visible checks | where you left off |", "| --- | ---: | ---: | --- |"]
+    lines = [
+        "| lesson | minutes | your points in visible checks | where you left off |",
+        "| --- | ---: | ---: | --- |",
+    ]
     for slug, title, minutes in LESSONS:
         found = progress_of(pathlib.Path(folder, slug, f"{slug}.ipynb"))
         points, of, reached = found or (0, 0, "")

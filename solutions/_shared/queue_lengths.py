@@ -5,7 +5,6 @@ import threading
 import time
 
 import matplotlib.pyplot as plt
-
 from solutions._shared.checks import PALETTE, show
 
 LINE_COLOURS = ["blue", "orange", "green", "purple"]

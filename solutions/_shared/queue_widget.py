@@ -6,7 +6,6 @@ import time
 
 import ipywidgets as widgets
 import tensorflow as tf
-
 from solutions._shared.queue_lengths import draw_lengths, watched
 
 

@@ -1,4 +1,4 @@
-#@title Quiet start (run this first)
+# @title Quiet start (run this first)
 # Imports what lessons use without TensorFlow's red start-up lines, makes this lesson's logical CPU devices,
 # seeds, and reports the machine. Real errors and placement logs stay visible.
 import contextlib
@@ -23,8 +23,12 @@ class CannotStart(Exception):
 
 def quiet_import():
     """Import with file descriptor 2 on the null device, since C++ writes there, past sys.stderr."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # 1 shows each raised error twice; 3 hides errors
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # "building the font cache", once
+    os.environ.setdefault(
+        "TF_CPP_MIN_LOG_LEVEL", "2"
+    )  # 1 shows each raised error twice; 3 hides errors
+    logging.getLogger("matplotlib.font_manager").setLevel(
+        logging.ERROR
+    )  # "building the font cache", once
     saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(null, 2)
@@ -49,7 +53,9 @@ def quiet_import():
 
 def pass_on_log_level(tensorflow):
     """TensorFlow 2.20 (Colab's) does not tell TF_CPP_MIN_LOG_LEVEL to the library that logs for it; 2.21 does."""
-    function = "_ZN4absl12lts_2025012714SetMinLogLevelENS0_18LogSeverityAtLeastE"  # its name in 2.20 alone
+    function = (
+        "_ZN4absl12lts_2025012714SetMinLogLevelENS0_18LogSeverityAtLeastE"  # its name in 2.20 alone
+    )
     for library in pathlib.Path(tensorflow.__file__).parent.glob("libtensorflow_cc.*"):
         with contextlib.suppress(AttributeError, OSError, ValueError):
             ctypes.CDLL(str(library))[function](int(os.environ["TF_CPP_MIN_LOG_LEVEL"]))

@@ -1,4 +1,4 @@
-#@title Pictures of a race (run this; open it to see how it works)
+# @title Pictures of a race (run this; open it to see how it works)
 # Draws runs of several ways to train, with the interval of their mean; and how stale the
 # gradients were.
 import matplotlib.figure

@@ -1,4 +1,4 @@
-#@title What a worker, the ps and the chief do
+# @title What a worker, the ps and the chief do
 import numpy as np
 import tensorflow as tf
 from solutions._shared.digits_network import SIZE, loss_of

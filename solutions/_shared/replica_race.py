@@ -1,4 +1,4 @@
-#@title Replicas at work (run this; open it to see how it works)
+# @title Replicas at work (run this; open it to see how it works)
 # Opens a session for each task, runs the loops of several replicas at once, each in a thread of
 # its own, trains with them, and says how far a mean of few runs can be trusted.
 import atexit

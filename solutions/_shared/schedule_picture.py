@@ -4,7 +4,6 @@ import re
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
-
 from solutions._shared.checks import PALETTE, show
 from solutions._shared.run_record import live_bytes, spans
 

@@ -2,7 +2,6 @@
 
 import ipywidgets as widgets
 import numpy as np
-
 from solutions._shared.run_record import peak_bytes, run_recorded
 from solutions._shared.schedule_picture import draw_schedule
 

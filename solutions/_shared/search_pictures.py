@@ -1,9 +1,8 @@
-#@title Pictures of a search (run this; open it to see how it works)
+# @title Pictures of a search (run this; open it to see how it works)
 # Scales of a hyperparameter, halving, gains with error bars; and a look at a model function.
 import keras_tuner as kt
 import matplotlib.pyplot as plt
 import numpy as np
-
 from solutions._shared.figures import PALETTE, show
 
 

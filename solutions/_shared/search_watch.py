@@ -1,11 +1,10 @@
-#@title Search watch (run this; open it to see how it works)
+# @title Search watch (run this; open it to see how it works)
 # Follows a KerasTuner search by the files in its folder, and draws its trials.
 import json
 import pathlib
 import time
 
 import matplotlib.pyplot as plt
-
 from solutions._shared.figures import PALETTE, show
 
 TICKS = (0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5)

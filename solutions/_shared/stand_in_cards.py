@@ -1,4 +1,4 @@
-#@title Stand-in cards (run this; open it to see how it works)
+# @title Stand-in cards (run this; open it to see how it works)
 """TensorFlow's rules about GPUs, asked on a machine that has none.
 
 ``tf.config`` checks what you ask in Python, from a list of the machine's cards. Here it gets such a

@@ -1,11 +1,10 @@
-#@title Survive drill (run this; open it to see how it works)
+# @title Survive drill (run this; open it to see how it works)
 """Runs a training function on a small cluster whose worker is killed and comes back, for lesson 06."""
 
 import threading
 import time
 
 import tensorflow as tf
-
 from solutions._shared.local_cluster import LocalCluster
 
 

@@ -1,9 +1,8 @@
-#@title Timeline (run this; open it to see how it works)
+# @title Timeline (run this; open it to see how it works)
 # Draws the step statistics of a run: which device worked on which op, from when to when.
 import itertools
 
 import matplotlib.pyplot as plt
-
 from solutions._shared.figures import PALETTE, show
 from solutions._shared.placement_record import short_device
 

@@ -1,4 +1,4 @@
-#@title Traffic (run this; open it to see how it works)
+# @title Traffic (run this; open it to see how it works)
 # Counts the bytes that moved between devices in a recorded run.
 import matplotlib.figure
 import tensorflow as tf

@@ -1,4 +1,4 @@
-#@title Triage drill (run this; open it to see how it works)
+# @title Triage drill (run this; open it to see how it works)
 """Makes addresses of tasks that answer, are frozen, are dead or cannot be reached, for an exercise of lesson 06."""
 
 import contextlib

@@ -1,4 +1,4 @@
-#@title Trial program (run this; open it to see how it works)
+# @title Trial program (run this; open it to see how it works)
 # What a worker process does: it trains a small network, one trial at a time. NumPy is enough.
 
 

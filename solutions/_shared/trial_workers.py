@@ -1,4 +1,4 @@
-#@title Trial workers (run this; open it to see how it works)
+# @title Trial workers (run this; open it to see how it works)
 # Real processes that run the trial program; and a drill: deaths and meetings, planned, counted.
 import contextlib
 import inspect
@@ -12,7 +12,6 @@ import threading
 
 import numpy as np
 import sklearn.datasets
-
 from solutions._shared.trial_program import run_trials
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

@@ -1,4 +1,4 @@
-#@title A start-up log of two cards (run this too)
+# @title A start-up log of two cards (run this too)
 """What TensorFlow wrote when it started on a host with two unlike cards, under three masks.
 
 A real log of TensorFlow 0.x, which said more than today's. Lines about loading libraries are

@@ -1,5 +1,5 @@
-#@title Work drill (run this; open it to see how it works)
-# Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did: exercise 5.
+# @title Work drill (run this; open it to see how it works)
+# Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did.
 import json
 import os
 import pathlib
@@ -61,7 +61,11 @@ def work_script(around, text, steps, folder, digits=False):
     build = "build_digits" if digits else "build_counters"
     settings = f"PAUSE, MOST = {pause}, {most}\n"
     call = f"work(task.spec, task.index, {steps}, {folder!r}, {build})\n"
-    end = "if task.index == 0:\n    Notes(True, 0, 0).tell(accuracy=test_accuracy())\n" if digits else ""
+    end = (
+        "if task.index == 0:\n    Notes(True, 0, 0).tell(accuracy=test_accuracy())\n"
+        if digits
+        else ""
+    )
     return f"{around}\n{NOTES}\n{settings}\n{text}\n{call}{end}os._exit(0)\n"
 
 
@@ -98,7 +102,9 @@ def job_drill(text, around, ps, workers, steps, kill=None, digits=False):
     everybody = [f"worker/{i}" for i in range(workers)]
     jobs = {"ps": ps, "worker": workers}
     script = work_script(around, text, steps, folder, digits)
-    with LocalCluster(jobs, script=script, env={"NOTES": f"{folder}/notes"}, wait=False, name="work") as cluster:
+    with LocalCluster(
+        jobs, script=script, env={"NOTES": f"{folder}/notes"}, wait=False, name="work"
+    ) as cluster:
 
         def ended():
             states = cluster.alive()

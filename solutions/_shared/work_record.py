@@ -1,4 +1,4 @@
-#@title Work record (run this; open it to see how it works)
+# @title Work record (run this; open it to see how it works)
 # What a cluster did with your function `work`, from notes and logs, and from the variables on the ps: exercise 5.
 import re
 
@@ -58,7 +58,9 @@ def what_happened(cluster, everybody, notes):
         "values": {},
         "accuracy": last_of(notes, "accuracy").get(0, 0.0),
     }
-    counted = {name: device for name, device in where.items() if name in ("global_step", "w0", "w1", "w2")}
+    counted = {
+        name: device for name, device in where.items() if name in ("global_step", "w0", "w1", "w2")
+    }
     if counted and all(device.startswith("/job:ps") for device in counted.values()):
         try:
             happened["values"] = final_values(cluster, counted)

@@ -17,7 +17,7 @@ def cells(course: Course) -> SimpleNamespace:
 
 
 @pytest.fixture
-def shown(cells, monkeypatch) -> list:
+def shown(cells, monkeypatch):
     """``(figure, words)`` of the pictures that the cells show; none is one of pyplot's, which threads share."""
     pictures: list = []
     before = cells.plt.get_fignums()
