@@ -71,6 +71,17 @@ def text_of(course: Course, name: str, where: str) -> str:
     return path.read_text(encoding="utf-8").strip("\n")
 
 
+def own_names(text: str) -> set[str]:
+    """Functions, classes and values that a shared module defines at its top level; what it imports is not its own."""
+    found: set[str] = set()
+    for node in parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
 def names_of_lesson(course: Course, modules: list[str], where: str) -> Iterator[tuple[str, list[str]]]:
     """``(module, names)`` for each of ``modules`` that takes names from the lesson's own cells."""
     for module in modules:

@@ -28,7 +28,7 @@ from ..python_code import parse
 from .fonts import with_letters
 from .given import given_functions, measured_with
 from .navigation import FOLDED, HIDE_INPUT, Places, closing, linked, opening, places_of
-from .shared import asks_for, cell_of, modules_with, names_of_lesson
+from .shared import asks_for, cell_of, modules_with, names_of_lesson, own_names, text_of
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
@@ -131,6 +131,7 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
 def _find_modules(course: Course, cells: list[SourceCell]) -> None:
     """What each include brings. What a shared cell takes from the lesson must have run before it."""
     brought: set[str] = set()
+    home: dict[str, str] = {}  # {name: the shared module that defines it}
     texts = ""  # of the lesson's own code cells
     for cell in cells:
         if cell.role != "include":
@@ -142,6 +143,11 @@ def _find_modules(course: Course, cells: list[SourceCell]) -> None:
             twice = ", ".join(sorted(set(named) - set(cell.modules)))
             raise CourseError(f"{cell.where}: {twice} is in the notebook already, from an include before this one.")
         brought.update(cell.modules)
+        for module in cell.modules:
+            for name in sorted(own_names(text_of(course, module, cell.where))):
+                if home.setdefault(name, module) != module:
+                    both = f"{home[name]}.py and {module}.py both define {name}"
+                    raise CourseError(f"{cell.where}: {both}; in a notebook the second would replace the first.")
         for module, names in names_of_lesson(course, cell.modules, cell.where):
             # also in a text that the lesson runs: `def name(` or `name =` at the beginning of a line
             lacking = [name for name in names if not re.search(rf"^(def {name}\(|{name} =)", texts, re.MULTILINE)]

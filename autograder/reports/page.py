@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ..grading.checks.card import FIELDS, card_rows, result_card
+from ..grading.checks.card import CARD_FIELDS, card_rows, result_card
 from ..grading.report import CheckResult, Report, Status
 
 
@@ -91,7 +91,7 @@ def _result(check: CheckResult) -> RenderableType:
     lines = [Text(state(check), style="green" if check.passed else "")]
     if check.passed or check.points is None:
         return lines[0]
-    fields = [(label, getattr(check, label)) for label in FIELDS if getattr(check, label)]
+    fields = [(label, getattr(check, label)) for label in CARD_FIELDS if getattr(check, label)]
     if not fields:
         return Group(*lines, Text(check.message)) if check.message not in lines[0].plain else lines[0]
     inner = Table.grid(padding=(0, 1))
@@ -109,7 +109,7 @@ def shorten(text: str, limit: int = 600) -> str:
 
 def check_card(check: CheckResult) -> Markup:
     """A check's card, as the notebook shows it; in the page's own colours, which know dark themes."""
-    said = {label: shorten(getattr(check, label)) for label in FIELDS}
+    said = {label: shorten(getattr(check, label)) for label in CARD_FIELDS}
     body = ""
     if not check.passed and check.asked:
         body = card_rows(said, {})

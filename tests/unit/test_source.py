@@ -185,6 +185,12 @@ def test_a_module_that_is_there_already_is_named(mini, picture, edit):
         instructor_notebook(mini, LESSON)
 
 
+def test_two_modules_that_define_one_name_are_named(mini, picture):
+    picture.write_text(picture.read_text() + "DEVICES = 3\n")
+    with pytest.raises(CourseError, match=r"checks\.py and picture\.py both define DEVICES"):
+        instructor_notebook(mini, LESSON)
+
+
 def test_an_include_may_be_shown(mini, picture, edit):
     edit('include="picture.py"', 'include="picture.py" shown=True')
     assert "jupyter" not in cells_by_id(mini)["shared-picture"].metadata

@@ -6,9 +6,9 @@ Standard library alone: the build puts this file's text into a lesson's helpers.
 import html
 import re
 
-FIELDS = ("asked", "got", "expected", "likely", "reread")
-CHECKS_OWN = FIELDS[2:]  # words of the check, after those that may quote a learner
-LABEL_LINE = re.compile(rf"^\s*({'|'.join(FIELDS)}):[ \t]*(.*)$")
+CARD_FIELDS = ("asked", "got", "expected", "likely", "reread")
+CHECKS_OWN = CARD_FIELDS[2:]  # words of the check, after those that may quote a learner
+LABEL_LINE = re.compile(rf"^\s*({'|'.join(CARD_FIELDS)}):[ \t]*(.*)$")
 # A sign and a word go with every colour. Both colours have a contrast of 3 : 1 and more on white and on black.
 PASSED, FAILED, OPEN = "#2e8b57", "#d5502f", "#808080"
 PLACE = re.compile(r"\b(?:section|exercise) \d+\b", re.IGNORECASE)
@@ -63,7 +63,7 @@ def card_rows(fields: dict[str, str], places: dict[str, str]) -> str:
         places: ``{"section 3": anchor}``: where the words of ``reread`` lead; empty where there is no notebook.
     """
     rows = []
-    for label in FIELDS:
+    for label in CARD_FIELDS:
         if not fields.get(label):
             continue
         value = html.escape(fields[label])
