@@ -42,7 +42,7 @@ ABOUT = {slug[:2]: about(COURSE, slug) for slug in COURSE.lessons()}
 ARROWS = [(before, number) for number, one in ABOUT.items() for before in one.after.replace(",", " ").split()]
 
 MARGIN, WIDTH, HEIGHT, GAP_X, GAP_Y = 12, 128, 92, 26, 30  # of the drawing and its boxes, in pixels
-LINE = 15  # letters of a title that fit into a line of a box
+LINE = 16  # letters of a title that fit into a line of a box
 
 
 def corner(lesson: str) -> tuple[int, int]:
