@@ -136,17 +136,18 @@ def after_cell(result):
             show_card(check_watch.name)
         check_watch.name = None
         return
-    here = (
-        "" if cell.startswith("%%") else cell
-    )  # what a cell writes into a file is not defined here
-    made = "|".join(re.findall(r"^(?:def|class) (\w+)", here, re.MULTILINE))
-    if made:  # what these checks ask was defined again, so their results are out of date
-        for name, (_, text) in list(CHECKED.items()):
-            if re.search(rf"\b({made})\b", text):
-                CHECKED[name] = (
-                    "changed" if CHECKS[name][2] == "visible" else CHECKS[name][2],
-                    text,
-                )
+    if cell.startswith("%%"):  # what a cell writes into a file is not defined here
+        return
+    made = set(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
+    for name, (_, text) in list(CHECKED.items()):
+        if made & names_used_in(text):  # what it asks was defined again: its result is out of date
+            kind = CHECKS[name][2]
+            CHECKED[name] = ("changed" if kind == "visible" else kind, text)
+
+
+def names_used_in(text):
+    """Names in a cell's code; words in its texts are none."""
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
 def show_failure(check_shell, kind, error, trace, tb_offset=None):

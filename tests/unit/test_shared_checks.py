@@ -143,6 +143,11 @@ def test_an_answer_that_is_defined_again_loses_its_ticks(run):
     assert SUMS.format(2) in shown(again)
 
 
+def test_a_word_in_a_check_is_no_name(run):
+    *_, table = run(RIGHT, CHECK, "def off():\n    pass", "show_points()")
+    assert shown(table).splitlines()[0] == "✓ passed · The sum is right · 2 of 2 points"
+
+
 def test_calling_an_answer_keeps_its_ticks(run):
     *_, table = run(RIGHT, CHECK, "spread(4)", "result = spread(4)", "show_points()")
     assert shown(table).splitlines()[0] == "✓ passed · The sum is right · 2 of 2 points"
