@@ -13,11 +13,11 @@ from .extras import needs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        # many tests wait for processes, timeouts and browsers: two workers a core keep the cores busy
+        # many tests wait for processes, timeouts and browsers; with more workers, checks run into their limits
         "--workers",
         type=int,
-        default=2 * (os.cpu_count() or 1),
-        help="tests that run at once (default: 2 × cores)",
+        default=(os.cpu_count() or 1) + 1,
+        help="tests that run at once (default: cores + 1)",
     )
     parser.add_argument("pytest", nargs="*", help="paths and options for pytest, after `--`")
 

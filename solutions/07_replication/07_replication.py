@@ -2296,9 +2296,9 @@ assert steps <= step <= steps + 4, told(f"the shared step is {step:g} at the end
 assert all(abs(value - step) <= 4 for value in w), told("w and the step do not belong together")
 
 # %% hidden="work-digits" points=2 title="The job itself: a network on digits reaches 0.97"
-record = worked(1, 2, 400, digits=True)
+record = worked(1, 2, 600, digits=True)
 told = Told(
-    asked="the network of train.py on digits: a ps and two workers, until the shared step is 400",
+    asked="the network of train.py on digits: a ps and two workers, until the shared step is 600",
     got={"ended": record["ended"], "accuracy on the test": round(record["accuracy"], 3)},
     expected="both end with 0; 0.97 or more",
     reread="section 6, A training job",

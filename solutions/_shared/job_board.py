@@ -61,7 +61,8 @@ def last_noted(events, who, key):
 
 def board_row(y, task, state, events, most):
     """A row of the board: task, state, own steps, staleness, last error."""
-    mark, colour = MARKS[state.replace(",", "").split(" ")[0]]
+    word = state.replace(",", "").split(" ")[0]
+    mark, colour = MARKS.get(word, ("…", PALETTE["grey"]))  # a task that only begins to answer
     row = [
         text_at(8, y, task, 'font-weight="bold"'),
         text_at(90, y, f"{mark} {state}", f'fill="{colour}"'),

@@ -1,7 +1,8 @@
 # exercise: rescue
 # score:    7/8
 # breaks:   8
-# fails:    rescue-again: neutral
+# fails:    rescue-again: the first time is right, the second is not
+# alone:    it gives variables of the shared cluster values, which other answers would find
 # why:      initialises what is missing, after it was asked
 def rescue(target, variables):
     """Fetch the values of variables that a client left behind in a cluster."""
