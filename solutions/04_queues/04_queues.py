@@ -1939,7 +1939,7 @@ except NotImplementedError as error:
     print(error)
 
 # %% check="merged-all" points=2 title="All elements once, each source in its order, by threads"
-described = [[[1., 2., 3., 4.], 0., False], [[11., 12.], 0.01, False], [[21., 22., 23.], 0., False]]
+described = [[[1., 2., 3., 4.], 0., False], [[11., 12.], 0.2, False], [[21., 22., 23.], 0., False]]
 got = drained(described, 2, None)
 told = Told(asked=f"three sources with {[numbers for numbers, _, _ in described]}, places=2", got=got,
             expected="all 9 elements once, those of a source in their order; three threads",

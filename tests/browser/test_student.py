@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from autograder.authoring.answers import read_bank
 from autograder.learning.work import content, released
 from autograder.paths import Course
+from autograder.python_code import defined_names
 from tests.browser.jupyter import NotebookPage, last_code
 from tests.servers import Lab
 
@@ -52,7 +53,10 @@ def wrong_answer(course: Course, lesson: str) -> WrongAnswer:
     """The bank's first wrong answer whose message a visible check shows."""
     cells = nbformat.read(course.release_notebook(lesson), as_version=4).cells
     visible = {cell.metadata.nbgrader.grade_id for cell in cells if cell.metadata.course.get("role") == "check"}
+    stubs = {cell.id: cell.source for cell in cells}
     for answer in read_bank(course, lesson):
+        if not defined_names(stubs[answer.exercise]) <= defined_names(answer.text):
+            continue  # a stub that brings a function for its checks
         for check, words in answer.fails.items():
             if check in visible and (words or answer.says) != "neutral":
                 return WrongAnswer(answer.exercise, check, words or answer.says, answer.text)

@@ -11,7 +11,7 @@ def stop_cleanly(graph_bytes, producers, n):
         try:
             session.run(name)
         except Exception as error:
-            end = error.__class__.__name__
+            end = type(error).__name__
         report["ended"][name] = end
 
     threads = [threading.Thread(target=produce, args=(name,)) for name in producers]
