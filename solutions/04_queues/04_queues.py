@@ -1597,9 +1597,9 @@ print("the thread got", impatient.result(20).numpy(), "- left:", int(lonely_queu
 #
 # ## 12 Then and now
 #
-# Old programs had three relatives of the FIFO queue. They block, close and time out alike, and differ in *which* element
-# comes next: a `RandomShuffleQueue` gives a random one (and keeps `min_after_dequeue` back, until it is closed), a
-# `PaddingFIFOQueue` fills short elements up, a `PriorityQueue` gives the smallest key:
+# Old programs had three relatives of the FIFO queue, which block, close and time out like it. A `RandomShuffleQueue`
+# gives a random element, and keeps `min_after_dequeue` of them back until it is closed. A `PaddingFIFOQueue` fills up
+# short elements when it gives several. A `PriorityQueue` gives the element with the smallest key. The first two:
 
 # %% grading="skip"
 with tf.Graph().as_default() as shuffling:
@@ -1657,9 +1657,9 @@ with v1.Session(graph=counting) as session:
 # ## Back to the shop
 #
 # The third model's machine froze, and the client waited for it without a timeout: every customer waited with it. With a
-# timeout for the whole step the client answers from two models (exercise 4); with a timeout on the feeder the full
-# input queue of the third stops nobody (section 7); and when the machine wakes up, the step in each element keeps its
-# old answers out of new means. The session's `operation_timeout_in_ms` is the net under all of it: at night, an error in
+# timeout for the whole step the client answers from two models (exercise 4). With a timeout on the feeder the full
+# input queue of the third stops nobody (section 7). When the machine wakes up, the step in each element keeps its old
+# answers out of new means. The session's `operation_timeout_in_ms` is the net under all of it: at night, an error in
 # the log is better than silence.
 #
 # ## Recap
@@ -2016,11 +2016,11 @@ assert got["values"] == [*quick, 1., 2.], told("the quick source waits for the s
 # <summary>A model answer: open it after you have written your own</summary>
 #
 # `dequeue_many(32)` takes what is there, holds it, and waits for the rest. When the timeout cancels the call, the
-# elements that it held are gone: up to 31 for each timeout, and how many depends on how late the data was, so it
-# changes from run to run. She could have compared the number of examples put with the number taken (and left in the
+# elements that it held are gone: up to 31 for each timeout. How many depends on how late the data was, so it changes
+# from run to run. She could have compared the number of examples put with the number taken (and left in the
 # queue); no error says that they are lost. Instead she should take elements one by one, by a `dequeue` that does
-# nothing else, and keep those that she has over a timeout; or let `dequeue_many` wait without a timeout and notice the
-# end by closing the queue; or use `tf.data`, whose `batch` waits without a timeout and loses nothing. The session's
+# nothing else, and keep those that she has over a timeout. Or she lets `dequeue_many` wait without a timeout, and the
+# producer closes the queue at the end. Or she uses `tf.data`, whose `batch` waits without a timeout and loses nothing. The session's
 # timeout is still good as a net: it turns a hang that nobody foresaw, such as a deadlock or a dead producer, into an
 # error.
 #

@@ -251,8 +251,8 @@ _, metadata = run_recorded(layers(8, two_at_a_time), "step_7:0", feed)
 draw_schedule(metadata, "big_i waits for the step two before it")
 
 # %% [markdown]
-# Compare the three pictures: free, the matrices pile up; one at a time, steps and matrices take turns; with a head start
-# of one, a step and the next matrix can overlap, and the peak is still a promise.
+# Compare the three pictures. Free, the matrices pile up. One at a time, steps and matrices take turns. With a head
+# start of one, a step and the next matrix can overlap, and the peak is still a promise.
 #
 # **Set it, predict, run.** Choose how many layers there are, how many matrices may be alive, and how many threads work.
 # Say what the peak will be, then run the graph for real. Try eight layers without a limit, several times; then a limit
