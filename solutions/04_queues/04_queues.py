@@ -67,8 +67,8 @@ print("elements in the queue:", session.run(size))
 # ## 2 The fourth dequeue blocks
 #
 # You put three numbers in and took three out. What does a fourth `dequeue` do? It **blocks**: `session.run` does not
-# return. Alone, your notebook would hang, and even its stop button would not help, since the wait is inside
-# TensorFlow's C++ code. You would have to restart the kernel.
+# return. Called in a cell, it would hang your notebook. Even the stop button would not help, since the wait is inside
+# TensorFlow's C++ code: you would have to restart the kernel.
 #
 # So let another thread wait. `in_background` calls a function in a thread of its own. It returns a *future*, which
 # later has the result. (The next cell also has `attempt`, `within` and `wait_until`; they come soon.)
@@ -112,7 +112,7 @@ with v1.Session(graph=graph, config=config) as bounded:
                 label=f"the call says {milliseconds:3} ms: ")
 
 # %% [markdown]
-# And a negative number? It is a usual bug: "the time that is left", computed a moment too late.
+# And a negative number? It is a common bug: "the time that is left", computed a moment too late.
 
 # %% grading="skip"
 late = in_background(session.run, take_plus_one, options=within(-5))
@@ -125,12 +125,12 @@ print("after an element was put:", late.result(timeout=20))
 # | | `RunOptions(timeout_in_ms=…)` | `ConfigProto(operation_timeout_in_ms=…)` |
 # | --- | --- | --- |
 # | holds for | this call | every call of the session that brings no timeout of its own |
-# | both are set | it counts, shorter or longer | counts only where the call says nothing, or 0 |
-# | protects from | a wait that you foresee: a slow model, the end of a stream | a wait that you did *not* foresee: a forgotten call, a deadlock |
+# | both are set | it counts, shorter or longer | counts only where the call says nothing, or 0 or less |
+# | protects against | a wait that you foresee: a slow model, the end of a stream | a wait that you did *not* foresee: a forgotten call, a deadlock |
 # | 0, or less | no timeout of this call | no timeout |
 #
 # If you compute "time that is left" and it becomes 0 or negative, you do not get a very short wait: you get an endless
-# one. Write `max(1, left)`.
+# one, unless the session has a timeout. Write `max(1, left)`.
 #
 # ## 4 What a timeout loses, and what it keeps
 #
@@ -899,7 +899,7 @@ who_waits()
 #
 # ![From left to right: a feeder copies step and x into three input queues, one for each of the models a, b and c. Each model puts step and prediction into its own prediction queue. A client takes from the three prediction queues, each with a timeout, and averages. Model c is marked as stopped: its input queue is full and its prediction queue is empty, and the client answers with the mean of a and b.](assets/04_ensemble.svg)
 #
-# The models of this section are threads, in section 8 processes. Each is a 2×2 matrix; what matters is how they talk.
+# Here the models are threads; in section 8 they are processes. Each is a 2×2 matrix; what matters is how they talk.
 
 # %%
 MODELS = {"a": [[1., 0.], [0., 1.]], "b": [[.9, .1], [.1, .9]], "c": [[.5, .5], [.5, .5]]}
@@ -1160,16 +1160,16 @@ compare_prediction("most that works", most_that_works, 5, "2 requests, 2 replies
 # to `steps - 1`:
 #
 # 1. Run the op `arrive_i`, once. It puts in what the models have sent up to now.
-# 2. Collect the prediction for step `i` from each model. Wait for those that have not answered yet, up to `timeout_ms`
-#    {#1}, but **at most `timeout_ms` for the whole step**, not for each model: many may be stopped {#2}. When all have
-#    answered, go on at once {#3}.
+# 2. Collect the prediction for step `i` from each model. Wait for those that have not answered yet {#1}, but **at most
+#    `timeout_ms` for the whole step**, not for each model: many may be stopped {#2}. When all have answered, go on at
+#    once {#3}.
 # 3. Each queue is in the order of steps. A prediction for an *older* step came too late: throw it away {#4}, and look
 #    at the next one {#5}. One for a *later* step (the model has skipped some) must be kept until that step; for now the
 #    model is missing {#6}.
 #
 # Return a list with one dict for each step: `{"mean": [.., ..], "missing": [...]}`, the mean over the models that
-# answered {#7} (`None` if none did {#8}), and the names of the others, in the order of `models` {#9}. All is done in
-# one session.
+# answered {#7} (`None` if none did {#8}), and the names of the others, in the order of `models` {#9}. Use one session
+# for all steps: another one would have empty queues.
 #
 # Hint: an answer that is there also needs a moment to be taken: a timeout of 1 ms may be too short. Start all calls
 # at once (`in_background`), or ask for the sizes before you take.
@@ -1456,11 +1456,12 @@ print("taken: 1, made:", len(made))
 del elements, dataset                                # ends the thread and its queue
 
 # %% [markdown]
-# One taken, three in the queue, and no more. That is backpressure again: the generator is asked for the next element only when there is a place for it.
+# One taken, three in the queue, and no more. That is backpressure again: the generator is asked for the next element
+# only when there is a place for it.
 #
 # Real data lies in many files, **shards**, on disks of different speed. Three shards as TFRecord files: the first is
-# slow (a record that says `slow` takes half a second), and the third was damaged, for its end is missing
-# (`write_shards`, a helper, does that).
+# slow (a record that says `slow` takes half a second), and the third is damaged: its end is missing.
+# (`write_shards`, a helper, makes them.)
 
 # %%
 decoded = []                                         # what was read until now
@@ -1497,7 +1498,7 @@ def show_elements(dataset):
 
 # %% [markdown]
 # `interleave` opens several shards at once and takes from them in turns. With `num_parallel_calls` they are read in
-# parallel; `deterministic=False` says that an element may come as soon as it is there, whoever's turn it is.
+# parallel; `deterministic=False` says that an element may come as soon as it is there, out of turn.
 
 # %% grading="skip"
 files = tf.data.Dataset.from_tensor_slices(paths)
@@ -1508,8 +1509,8 @@ freely = {"cycle_length": 3, "num_parallel_calls": 3, "deterministic": False}
 show_elements(files.interleave(open_shard, **freely))
 
 # %% [markdown]
-# In turns, the slow shard holds up all others: it is a **straggler**. Whoever is ready, they go ahead. But both end
-# with `DataLossError`: the damaged shard ends everything, and what comes after it is lost. `ignore_errors` leaves out
+# In turns, the slow shard holds up all others: it is a **straggler**. Then the shards that are ready go ahead.
+# But both ways end with `DataLossError`: the damaged shard ends everything, and what comes after it is lost. `ignore_errors` leaves out
 # what cannot be read. It has to come before `batch`, for a batch with an error in it is left out as a whole.
 
 # %% grading="skip"
@@ -1596,9 +1597,9 @@ print("the thread got", impatient.result(20).numpy(), "- left:", int(lonely_queu
 #
 # ## 12 Then and now
 #
-# Old programs had three relatives of the FIFO queue. They block, close and time out alike, and differ in *which* element
-# comes next: a `RandomShuffleQueue` gives a random one (and keeps `min_after_dequeue` back, until it is closed), a
-# `PaddingFIFOQueue` fills short elements up, a `PriorityQueue` gives the smallest key:
+# Old programs had three relatives of the FIFO queue, which block, close and time out like it. A `RandomShuffleQueue`
+# gives a random element, and keeps `min_after_dequeue` of them back until it is closed. A `PaddingFIFOQueue` fills up
+# short elements when it gives several. A `PriorityQueue` gives the element with the smallest key. The first two:
 
 # %% grading="skip"
 with tf.Graph().as_default() as shuffling:
@@ -1656,9 +1657,9 @@ with v1.Session(graph=counting) as session:
 # ## Back to the shop
 #
 # The third model's machine froze, and the client waited for it without a timeout: every customer waited with it. With a
-# timeout for the whole step the client answers from two models (exercise 4); with a timeout on the feeder the full
-# input queue of the third stops nobody (section 7); and when the machine wakes up, the step in each element keeps its
-# old answers out of new means. The session's `operation_timeout_in_ms` is the net under all of it: at night, an error in
+# timeout for the whole step the client answers from two models (exercise 4). With a timeout on the feeder the full
+# input queue of the third stops nobody (section 7). When the machine wakes up, the step in each element keeps its old
+# answers out of new means. The session's `operation_timeout_in_ms` is the net under all of it: at night, an error in
 # the log is better than silence.
 #
 # ## Recap
@@ -1694,8 +1695,8 @@ with v1.Session(graph=counting) as session:
 #   stops neither the others nor the dataset {#2}.
 # * All shards are read at the same time; a slow one does not hold up what the others have ready {#3}.
 # * The elements are batches of `n` numbers {#4}; the last one may be smaller {#5}.
-# * While the consumer works, up to `ahead` **batches** are made ahead {#6}; the pipeline does not read everything at once
-#   {#7}.
+# * While the consumer works, up to `ahead` **batches** are made ahead {#6}; the pipeline does not read everything at
+#   once {#7}.
 #
 # Example: for the shards `["slow 1", "2", "3"]`, `["11", "12", "13"]` and `["21", "22", "damaged"]` and `n=3`, there are
 # three batches with 1, 2, 3, 11, 12, 13, 21, 22 in some order; 1 is in the last one. `fed` in the stub writes shards and
@@ -2015,11 +2016,11 @@ assert got["values"] == [*quick, 1., 2.], told("the quick source waits for the s
 # <summary>A model answer: open it after you have written your own</summary>
 #
 # `dequeue_many(32)` takes what is there, holds it, and waits for the rest. When the timeout cancels the call, the
-# elements that it held are gone: up to 31 for each timeout, and how many depends on how late the data was, so it
-# changes from run to run. She could have compared the number of examples put with the number taken (and left in the
+# elements that it held are gone: up to 31 for each timeout. How many depends on how late the data was, so it changes
+# from run to run. She could have compared the number of examples put with the number taken (and left in the
 # queue); no error says that they are lost. Instead she should take elements one by one, by a `dequeue` that does
-# nothing else, and keep those that she has over a timeout; or let `dequeue_many` wait without a timeout and notice the
-# end by closing the queue; or use `tf.data`, whose `batch` waits without a timeout and loses nothing. The session's
+# nothing else, and keep those that she has over a timeout. Or she lets `dequeue_many` wait without a timeout, and the
+# producer closes the queue at the end. Or she uses `tf.data`, whose `batch` waits without a timeout and loses nothing. The session's
 # timeout is still good as a net: it turns a hang that nobody foresaw, such as a deadlock or a dead producer, into an
 # error.
 #

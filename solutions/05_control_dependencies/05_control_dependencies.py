@@ -3,7 +3,7 @@
 #
 # **A problem from work.** A service counts what it has processed. Four threads add to one counter; in the tests the
 # number was always right, and in production it is too small by a few each night, never by the same amount. The same
-# program reports its result by writing a file and reading it back: most times it reads the *old* file. And on a
+# program reports its result by writing a file and reading it back: most of the time it reads the *old* file. And on a
 # larger machine, with more cores, it suddenly needs eight times the memory. Nobody has changed a line. All three
 # have one cause: an order that everybody took for granted and nobody asked for.
 #
@@ -161,7 +161,7 @@ for form, guess in guesses.items():
 # * `tf.identity(loss)`: the *copy* waits for `train`, so `train` runs. The value it copies was worked out before.
 # * Computed again: the read itself is inside the scope. This is the new loss.
 #
-# **The scope counts for ops, at the moment of their creation. It does nothing to a tensor that you already have.**
+# **The scope holds for ops that are created inside it. It does nothing to a tensor that you already have.**
 # A control dependency can change a result, then: it decides whether `v` is read before or after a write.
 #
 # ## 4 First reason: memory
@@ -251,8 +251,8 @@ _, metadata = run_recorded(layers(8, two_at_a_time), "step_7:0", feed)
 draw_schedule(metadata, "big_i waits for the step two before it")
 
 # %% [markdown]
-# Compare the three pictures: free, the matrices pile up; one at a time, steps and matrices take turns; with a head start
-# of one, a step and the next matrix can overlap, and the peak is still a promise.
+# Compare the three pictures. Free, the matrices pile up. One at a time, steps and matrices take turns. With a head
+# start of one, a step and the next matrix can overlap, and the peak is still a promise.
 #
 # **Set it, predict, run.** Choose how many layers there are, how many matrices may be alive, and how many threads work.
 # Say what the peak will be, then run the graph for real. Try eight layers without a limit, several times; then a limit
@@ -1054,7 +1054,7 @@ def half_a_cure(v, done, section):
 print(ten_runs(half_a_cure))
 
 # %% [markdown]
-# Nearly all is lost: the reads all come early, and the writes then repeat the same old value. Waiting with `time.sleep`
+# Nearly all updates are lost: most reads come early, and the writes then repeat the same old value. Waiting with `time.sleep`
 # is no cure either: it makes the bad order rare, not impossible.
 #
 # And not every op that reads and writes is safe. `scatter_add` adds to some rows of a variable, as an embedding's
@@ -1626,7 +1626,7 @@ except RuntimeError as error:
 #
 # 1. A session runs what the fetch needs. A `tf.function` also runs every side effect that TensorFlow knows of.
 # 2. Without arrows there is no order; the order that you see is luck. A control dependency is an arrow without a value.
-# 3. A scope counts for ops that are created in it. A tensor from outside does not wait.
+# 3. A scope holds for the ops that are created in it. A tensor from outside does not wait.
 # 4. Two reasons: keep a large value from being made before it is needed; keep ops from sharing a slow line, or from
 #    being early for a slow value.
 # 5. Ops on one device may overlap, up to the inter-op threads. A race on a variable is cured by one op, an order, or
@@ -1805,7 +1805,7 @@ assert set(factors) <= set(got["calls"]), told()
 # * after that, writes `text` to the file `path` {#2};
 # * returns a tuple of three tensors: what was in the file before the call {#3}; what is in it afterwards, **read back
 #   from the disk** {#4}; and how many files there are whose names begin with `path`, found by
-#   `tf.io.matching_files` after both writes {#5}.
+#   `tf.io.matching_files` (its pattern: `path` and then `*`) after both writes {#5}.
 #
 # All of this must hold in every call, not only by luck {#6}. Use the ops of `tf.io`, no Python function.
 #

@@ -1,14 +1,15 @@
 # %% [markdown] minutes=120 exercises=60 gives="start a cluster of processes, say what travels in it and what outlives whom, tell its failures apart, bring a lost model back" after="04"
 # # Lesson 06 · Clusters
 #
-# It is Monday. A training job on ten machines was started on Friday; on Sunday night it stood still. Its client has ended,
-# and nobody saved the model. Two of the machines do not reply, the others look idle. A colleague wants to restart
-# everything at once. Before that, three questions need an answer: which machine has failed, and how; is the
-# model lost; and who else was able to reach those machines all weekend?
+# **A problem from work.** It is Monday. A training job on ten machines was started on Friday; on Sunday night it stood
+# still. Its client, the program that ran it, has ended, and nobody saved the model. Two of the machines do not reply,
+# the others look idle. A colleague wants to restart everything at once. Before that, three questions need an answer:
+# which machine has failed, and how; is the model lost; and who else was able to reach those machines all weekend?
 #
 # After this lesson you can
 #
-# 1. describe a group of cooperating processes so that each of them knows its part, and find the mistake in a wrong description;
+# 1. describe a group of cooperating processes so that each of them knows its part, and find the mistake in a wrong
+#    description;
 # 2. say which op runs in which process, and count the bytes that travel between them;
 # 3. say what is lost when a process ends, get a lost model back, and tell a process that is dead from one that is
 #    frozen or cannot be reached.
@@ -32,8 +33,8 @@
 # ## 1 One task: hello
 #
 # The smallest cluster is one server. This program starts it and is its client too. `LocalCluster`, one of this course's
-# helpers, runs it in a process of its own. It imports TensorFlow once, and makes each process a copy of that one. So only the
-# first start of a notebook takes some seconds.
+# helpers, runs it in a process of its own. The helper keeps one process that has imported TensorFlow, and makes every
+# other one a copy of it. So only the first start in a notebook takes some seconds.
 
 # %% grading="skip"
 %%writefile hello.py
@@ -54,7 +55,7 @@ with LocalCluster({"local": 1}, script="hello.py", wait=False, name="hello") as 
     print(one.printed("local/0"))
 
 # %% [markdown]
-# The only change to a program without a cluster is the session's first argument, the **target**. It is an address:
+# The only difference from a program without a cluster is the session's first argument, the **target**. It is an address:
 # `grpc://host:port`. The session sends the graph there, through gRPC (a way to call functions of another process), and
 # gets the value back.
 #
@@ -121,8 +122,8 @@ if me.job_name == "ps":
     server.join()  # serve until somebody ends this process
 
 # %% [markdown]
-# `join` never returns. So only workers get to the second half, which does their work. Ours put a message into a queue that
-# lies on the ps, and end.
+# `join` never returns. So only workers get to the second half, which does their work. Ours put a message into a queue
+# that lies on the ps, and end.
 
 # %% grading="skip"
 %%writefile -a role.py
@@ -162,21 +163,21 @@ with tf.Graph().as_default(), tf.device("/job:ps/task:0"):
 roles.close()
 
 # %% [markdown]
-# The workers have ended. The ps serves on: `join` waits for ever, and somebody has to end it (lesson 07 shows how to do it in good
-# order). So the messages were still there, and any client could take them.
+# The workers have ended. The ps serves on: `join` waits for ever, and somebody has to end it (lesson 07 shows how to do
+# it in good order). So the messages were still there, and any client could take them.
 #
-# Each worker was a client too: of its own server. `device_filters` keeps a session from waiting for tasks that it does not
-# need; section 10 shows what happens without.
+# Each worker was a client too: of its own server. `device_filters` keeps a session from waiting for tasks that it does
+# not need; section 10 shows what happens without.
 #
-# **Change it:** start five workers instead of three. Which lines must change? None of the script: only the launcher, and the
-# cell that waits for three.
+# **Change it:** start five workers instead of three. Which lines must change? None of the script: only the launcher,
+# and the cell that waits for three.
 #
 # ## 4 TF_CONFIG, and wrong ones
 #
-# Today a task usually learns its part from an environment variable instead of flags. `TF_CONFIG` is JSON with two entries:
-# `cluster`, the specification, the same for all; and `task`, who this process is. `LocalCluster` sets it for each task.
-# All of `tf.distribute` reads it through one class, a **cluster resolver**. `TFConfigClusterResolver` reads the variable
-# of its own process. This is what `worker/1` sees:
+# Today a task usually learns its part from an environment variable instead of flags. `TF_CONFIG` is JSON with two
+# entries: `cluster`, the specification, the same for all; and `task`, who this process is. `LocalCluster` sets it for
+# each task. All of `tf.distribute` reads it through one class, a **cluster resolver**. `TFConfigClusterResolver` reads
+# the variable of its own process. This is what `worker/1` sees:
 
 # %%
 import os
@@ -217,32 +218,36 @@ for mistake, text in wrong.items():
     print(f"{mistake}: {read_wrong(text)}")
 
 # %% [markdown]
-# The resolver noticed the first three. It believed the fourth: two tasks with one address. On one machine the second server finds
-# its port taken; with a copied line on two machines, nobody ever reaches the second task. Nor does anybody notice a
-# list of addresses in another order, or two processes that both believe to be worker 0: no process sees what the others were told.
-# **Compare the texts of all processes.**
+# The resolver noticed the first three. It believed the fourth: two tasks with one address. On one machine the second
+# server finds its port taken; with a copied line on two machines, nobody ever reaches the second task. Nor does anybody
+# notice a list of addresses in another order, or two processes that both believe they are worker 0: no process sees
+# what the others were told. **Compare the texts of all processes.**
 
 # %% [markdown] exercise="config"
 # ### Exercise 1 · Write TF_CONFIG, and find a wrong one
 #
-# **Write** `configs(jobs, hosts, port)`, which plans a cluster. `jobs` is `{job: number of tasks}`, `hosts` a list of machines.
+# **Write** `configs(jobs, hosts, port)`, which plans a cluster. `jobs` is `{job: number of tasks}`, `hosts` a list of
+# machines.
 #
-# * It returns a list of pairs `[host, text]`, one for each task: the jobs in the order of `jobs`, in each job by index. {#1}
-# * Tasks are dealt out to the hosts in turn; a new job goes on with the next host. {#2} The first task on a host listens on `port`,
-#   its second on `port + 1`, and so on. {#3}
-# * `text` is the task's `TF_CONFIG`, in JSON. {#4} Its entry `cluster` has all jobs, each a list of addresses `"host:port"` by index. {#5}
-#   Its entry `task` is `{"type": job, "index": index}`; the index is a whole number and begins at 0 in each job. {#6}
+# * It returns a list of pairs `[host, text]`, one for each task: the jobs in the order of `jobs`, in each job by
+#   index. {#1}
+# * Tasks are dealt out to the hosts in turn; a new job goes on with the next host. {#2} The first task on a host
+#   listens on `port`, its second on `port + 1`, and so on. {#3}
+# * `text` is the task's `TF_CONFIG`, in JSON. {#4} Its entry `cluster` has all jobs, each a list of addresses
+#   `"host:port"` by index. {#5} Its entry `task` is `{"type": job, "index": index}`; the index is a whole number and
+#   begins at 0 in each job. {#6}
 #
-# **Write** `faults(texts)`. It gets the `TF_CONFIG` of each process of one cluster and returns a list of pairs `[position in texts, word]`, one
-# for each text with a fault, in this order. {#7} The word is
+# **Write** `faults(texts)`. It gets the `TF_CONFIG` of each process of one cluster. It returns a list of pairs
+# `[position, word]`, one for each text with a fault, in the order of `texts`; positions begin at 0. {#7} The word is
 #
-# * `"no JSON"` if the text cannot be read; {#8}
+# * `"no JSON"` if the text cannot be read as JSON; {#8}
 # * `"no such task"` if the task is not in its own `cluster`, or there is no `task`; {#9}
 # * `"same address"` if two tasks of its `cluster` have one address; {#10}
-# * `"other cluster"` if its `cluster` is not that of the first text that can be read (the order of the addresses counts); {#11}
+# * `"other cluster"` if its `cluster` is not that of the first text that can be read (the order of the addresses
+#   counts); {#11}
 # * `"same task"` if a text before it that can be read has the same job and index. {#12}
 #
-# If a text has several faults, the word is the first of these. {#13}
+# If a text has several faults, the word is the one that stands first in this list. {#13}
 #
 # Example: `configs({"chief": 1, "worker": 2}, ["a", "b"], 2222)` begins with
 # `["a", '{"cluster": {"chief": ["a:2222"], "worker": ["b:2222", "a:2223"]}, "task": {"type": "chief", "index": 0}}']`.
@@ -477,9 +482,9 @@ for name, texts in cases.items():
 # %% [markdown]
 # ## 5 Variables on two ps tasks, work on a worker
 #
-# A device name may say job and task. So you pin across processes as you pin across devices. `on_cluster` opens a session to
-# `worker/0`, assigns the graph's variables, runs it, and keeps TensorFlow's own record of that run. It turns the optimizer off, so
-# that the graph runs as it is written (lesson 01, section 3).
+# A device name may say job and task. So you pin across processes as you pin across devices. `on_cluster` opens a
+# session to `worker/0`, assigns the graph's variables, runs it, and keeps TensorFlow's own record of that run. It turns
+# the optimizer off, so that the graph runs as it is written (lesson 01, section 9).
 
 # %%
 with tf.Graph().as_default() as graph:
@@ -513,11 +518,12 @@ for op, device in placement_of(metadata).items():
 draw_placement(metadata, "Variables on two ps tasks, work on a worker")
 
 # %% [markdown]
-# An op on a worker may use a variable on a ps, **within one cluster**. Each variable stays in its process and is read there; the value that was read travels
-# to the worker. (The record also names `y`, from `worker/0` to itself; section 6 says why.) You wrote no line for that: the master
-# cut the graph where an edge goes from one task to another.
+# An op on a worker may use a variable on a ps, **within one cluster**. Each variable stays in its process and is read
+# there; the value that was read travels to the worker. (The record also names `y`, from `worker/0` to itself; section 6
+# says why.) You wrote no line for that: the master cut the graph where an edge goes from one task to another.
 #
-# The next exercises use this cluster. When something went wrong, run this cell: it starts again whatever does not answer.
+# The next exercises use this cluster. If something has gone wrong, run this cell: it restarts every task that does not
+# answer.
 
 # %%
 def ready_cluster():
@@ -531,19 +537,20 @@ print(ready_cluster())
 # %% [markdown] exercise="shard"
 # ### Exercise 2 · Share the variables out
 #
-# Two ps tasks help only if both have about the same to send. Write `shard(shapes, ps)`. It builds a graph and returns it as the
-# bytes of its `GraphDef`: `graph.as_graph_def().SerializeToString()`. {#1}
+# Two ps tasks help only if both have about the same to send. Write `shard(shapes, ps)`. It builds a graph and returns
+# it as the bytes of its `GraphDef`: `graph.as_graph_def().SerializeToString()`. {#1}
 #
-# * `shapes` is `{name: shape}`, such as `{"conv": [3, 3, 8], "bias": [8]}`. For each entry the graph has a variable with this name and
-#   shape, made by `v1.get_variable`, {#2} whose first values are ones (`initializer=tf.ones(shape)`). {#3}
-# * Each variable is pinned to a task of job `ps`, `/job:ps/task:0` to `ps - 1`. {#4} Take the variables by size, the largest
-#   first, {#5} equal sizes in the order given. {#6} Give each to the task that has the fewest bytes so far; {#7} of equally full tasks, to the
-#   one with the lowest number. {#8}
-# * A tensor `total:0` is the sum of all numbers of all variables, {#9} and its op is on `/job:worker/task:0`. {#10} The sums
-#   that lead to it are on that worker too: no op but the variables (and what sets them) works on a ps. {#11}
+# * `shapes` is `{name: shape}`, such as `{"conv": [3, 3, 8], "bias": [8]}`. For each entry the graph has a variable
+#   with this name and shape, made by `v1.get_variable`, {#2} whose first values are ones
+#   (`initializer=tf.ones(shape)`). {#3}
+# * Each variable is pinned to a task of job `ps`, `/job:ps/task:0` to `ps - 1`. {#4} Take the variables by size, the
+#   largest first, {#5} equal sizes in the order given. {#6} Give each to the task that has the fewest bytes so
+#   far; {#7} of equally full tasks, to the one with the lowest number. {#8}
+# * A tensor `total:0` is the sum of all numbers of all variables, {#9} and its op is on `/job:worker/task:0`. {#10} The
+#   sums that lead to it are on that worker too: no op but the variables (and what sets them) works on a ps. {#11}
 #
-# Example: of `{"a": [2], "b": [3], "c": [4]}` on two tasks, `c` goes to task 0 (16 bytes), `b` to task 1 (12), `a` to task 1 (20).
-# `total` is 9.
+# Example: of `{"a": [2], "b": [3], "c": [4]}` on two tasks, `c` goes to task 0 (16 bytes), `b` to task 1 (12), `a` to
+# task 1 (20). `total` is 9.
 #
 # Reading a variable on the ps is fine: `tf.reduce_sum(variable)` in the worker's scope reads where it should.
 
@@ -715,9 +722,9 @@ assert all((device.job, device.task) == ("worker", 0) for device in wanted), tol
 # %% [markdown]
 # ## 6 What travels
 #
-# At each cut the master puts a pair of ops: `_Send` on one side, `_Recv` on the other. The record of the run has them. A `_Send` and its
-# `_Recv` know each other by their `tensor_name`. The `_Recv` asks for the value, by a call through gRPC, and the `_Send` answers. How
-# many bytes? The number of elements times the bytes of one.
+# At each cut the master puts a pair of ops: `_Send` on one side, `_Recv` on the other. The record of the run has them.
+# A `_Send` and its `_Recv` know each other by their `tensor_name`. The `_Recv` asks for the value, by a call through
+# gRPC, and the `_Send` answers. How many bytes? The number of elements times the bytes of one.
 
 # %%
 for partition in metadata.partition_graphs:
@@ -736,11 +743,11 @@ for name, source, target in transfers_of(metadata):
     print(f"{name} goes from {source} to {target}: {size_in_bytes(graph, name)} bytes")
 
 # %% [markdown]
-# One pair is not a journey: `y` goes from `worker/0` to `worker/0`. It is the value that you fetched, handed to the master
-# of the session. Had you opened the session to `ps/0`, it would travel there, and then to you.
+# One pair is not a journey: `y` goes from `worker/0` to `worker/0`. It is the value that you fetched, handed to the
+# master of the session. Had you opened the session to `ps/0`, it would travel there, and then to you.
 #
-# A layer in training sends more: the worker reads the weights, and sends a gradient back. The update itself happens on the
-# ps, next to the variable.
+# A layer in training sends more: the worker reads the weights, and sends a gradient back. The update itself happens on
+# the ps, next to the variable.
 
 # %%
 def training_step(n):
@@ -798,31 +805,32 @@ show(figure, "Bars for 32, 64, 96 and 128: weights and gradient are equal, 4, 16
 # The bars of a pair are equal: in each step all weights travel to the worker, and as many numbers come back as gradients.
 # Twice the width is four times the bytes. `x`, `error` and the update itself stay where they are.
 #
-# **Change it:** pin the second block of `training_step` (`error` and `gradient`) to `/job:ps/task:0`. What travels now? When would
-# that be a good idea?
+# **Change it:** pin the second block of `training_step` (`error` and `gradient`) to `/job:ps/task:0`. What travels now?
+# When would that be a good idea?
 #
 # <details><summary>What you see then</summary>
 #
-# Only `x` travels, 4·n bytes, so the cell finds no bytes for the weights and stops with a `KeyError`. It saves traffic, but
-# then the ps does all the work, and further workers are of no use.
+# Only `x` travels, 4·n bytes, so the cell finds no bytes for the weights and stops with a `KeyError`. It saves traffic,
+# but then the ps does all the work, and further workers are of no use.
 # </details>
 
 # %% [markdown] exercise="traffic"
 # ### Exercise 3 · Count the bytes
 #
-# Write `traffic(data, fetch)`. It runs a graph on the lesson's `cluster` and returns what went over the wire: a list of rows
-# `[tensor, from, to, bytes]`, sorted. {#1}
+# Write `traffic(data, fetch)`. It runs a graph on the lesson's `cluster` and returns what went over the wire: a list of
+# rows `[tensor, from, to, bytes]`, sorted. {#1}
 #
-# * `data` is the graph as bytes of a `GraphDef`; all shapes in it are known. `fetch` is a tensor's name, such as `"y:0"`. Count what
-#   the run of `fetch` moves, and no more: what `fetch` does not need does not travel. {#2} Variables are assigned first, as `on_cluster` does, and
-#   what that moves does not count. {#3}
-# * There is one row for each value that goes from one task to another, even if several ops there use it. {#4} What stays in its task is no
-#   traffic. {#5}
-# * Tasks are written `"ps/0"`, without the device. {#6} `tensor` is the name as the record has it, such as `"Read/ReadVariableOp"`. {#7}
+# * `data` is the graph as bytes of a `GraphDef`; all shapes in it are known. `fetch` is a tensor's name, such as
+#   `"y:0"`. Count what the run of `fetch` moves, and no more: what `fetch` does not need does not travel. {#2}
+#   Variables are assigned first, as `on_cluster` does, and what that moves does not count. {#3}
+# * There is one row for each value that goes from one task to another, even if several ops there use it. {#4} What
+#   stays in its task is no traffic. {#5}
+# * Tasks are written `"ps/0"`, without the device. {#6} `tensor` is the name as the record has it, such as
+#   `"Read/ReadVariableOp"`. {#7}
 # * `bytes` is the number of elements times the bytes of one of them. Not every tensor is float32. {#8}
 #
-# `on_cluster`, `transfers_of` and `size_in_bytes` may help you. Leave out what stays in its task before you ask for sizes: the record names
-# some such values in a way that the graph does not know.
+# `on_cluster`, `transfers_of` and `size_in_bytes` may help you. Leave out what stays in its task before you ask for
+# sizes: the record names some such values in a way that the graph does not know.
 
 # %% solution="traffic" kind="graph"
 def traffic(data, fetch):
@@ -1050,9 +1058,10 @@ seen = float(second.run(same))
 compare_prediction("the second client reads", second_reads, seen, "It asks for the same name.")
 
 # %% [markdown]
-# The second client never initialised anything. A variable of a cluster is found by three things: the **task** that
-# it lies on, its **container** (section 9) and its **name**. Whoever asks for the same three gets the same variable, from whatever
-# graph and through whatever master. That is how workers share one model. It is also how two strangers overwrite each other.
+# The second client never initialised anything. A variable of a cluster is found by three things: the **task** that it
+# lies on, its **container** (section 9) and its **name**. Whoever asks for the same three gets the same variable, from
+# whatever graph and through whatever master. That is how workers share one model. It is also how two strangers
+# overwrite each other.
 #
 # ## 8 What outlives the client
 #
@@ -1102,9 +1111,9 @@ print(tf.train.list_variables(saved), tf.train.load_variable(saved, "layer"))
 # * do **not initialise**: that would write the first values over the trained ones;
 # * fetch the values, or save them with a `Saver`, as the cell did.
 #
-# A task of the cluster writes the file, to a path on **its** machine; here all tasks are on one. A plain `Saver` makes a single op that
-# writes all variables, wherever they lie: they travel to it first. With `Saver(sharded=True)` each ps task writes its own variables, and the path must be on a
-# disk that all of them share.
+# A task of the cluster writes the file, to a path on **its** machine; here all tasks are on one. A plain `Saver` makes
+# a single op that writes all variables, wherever they lie: they travel to it first. With `Saver(sharded=True)` each ps
+# task writes its own variables, and the path must be on a disk that all of them share.
 #
 # Two ways to miss them. Another name, or another task, is another variable, and nobody has initialised that one:
 
@@ -1158,8 +1167,8 @@ print("section 7's:", read(second, same))
 print("the session of before:", read(session, default))
 
 # %% [markdown]
-# Only what was named is gone. But the reset did one thing more: it closed **all sessions of that master**. The old session is not found any more. The second client's
-# master is `worker/1`, so its session goes on.
+# Only what was named is gone. But the reset did one thing more: it closed **all sessions of that master**. The old
+# session is not found any more. The second client's master is `worker/1`, so its session goes on.
 #
 # The opposite of sharing is **isolation**: a session with `isolate_session_state` has variables of its own.
 
@@ -1171,13 +1180,14 @@ print("isolated:", alone.run(mine), "| shared:", second.run(same))
 # %% [markdown] exercise="rescue"
 # ### Exercise 4 · Rescue a model
 #
-# A client has trained on a cluster and is gone; nobody saved. Write `rescue(target, variables)`. It gets the trained values and returns them.
+# A client has trained on a cluster and is gone; nobody saved. Write `rescue(target, variables)`. It gets the trained
+# values and returns them.
 #
 # * `target` is the address of a task that lives, such as `"grpc://127.0.0.1:2222"`, of this cluster or another. {#1}
-# * `variables` is `{name: [task, shape]}`: `{"layer": [1, [2]]}` is the float32 variable `layer` of shape `[2]` on `/job:ps/task:1`. {#2}
-#   It is in the default container. {#3}
-# * Return `{name: values}` with the trained values, {#4} as lists (`array.tolist()`). {#5} A variable that is not there, because nobody ever
-#   initialised it, has the value `None`; {#6} the others are still rescued. {#7}
+# * `variables` is `{name: [task, shape]}`: `{"layer": [1, [2]]}` is the float32 variable `layer` of shape `[2]` on
+#   `/job:ps/task:1`. {#2} It is in the default container. {#3}
+# * Return `{name: values}` with the trained values, {#4} as lists (`array.tolist()`). {#5} A variable that is not
+#   there, because nobody ever initialised it, has the value `None`; {#6} the others are still rescued. {#7}
 # * The cluster is as before afterwards: whoever rescues a second time gets the same. {#8}
 #
 # Example: `rescue(lost_training({"layer": [1, [8., 16.]]}, 3), {"layer": [1, [2]]})` is `{"layer": [1.0, 2.0]}`.
@@ -1339,8 +1349,8 @@ assert got == right, told()
 #
 # ## 10 Failures with an error
 #
-# You cause failures yourself, on a cluster of their own. `outcome` runs something and prints how long it took and what came
-# of it.
+# Now you cause failures yourself, on a cluster made for it. `outcome` runs something and prints how long it took and
+# what came of it.
 
 # %%
 import time
@@ -1381,11 +1391,12 @@ session = open_session("worker/0")
 outcome("initialise", lambda: session.run(kept.initializer))
 
 # %% [markdown]
-# It waits, here until the deadline of 3 s. Before its first run, a session's master asks **every task of the specification** for
-# its devices, whether or not the graph needs them. Without a deadline it would wait for ever, and in silence.
+# It waits, here until the deadline of 3 s. Before its first run, a session's master asks **every task of the
+# specification** for its devices, whether or not the graph needs them. Without a deadline it would wait for ever, and
+# in silence.
 #
-# Two settings help. `operation_timeout_in_ms` turns the hang into a `DeadlineExceededError`. `device_filters` names the tasks
-# that the session may use. It then waits for no others, and its graph must mention no others:
+# Two settings help. `operation_timeout_in_ms` turns the hang into a `DeadlineExceededError`. `device_filters` names the
+# tasks that the session may use. It then waits for no others, and its graph must mention no others:
 
 # %% grading="skip"
 with tf.Graph().as_default() as small_graph, tf.device("/job:ps/task:0"):
@@ -1416,9 +1427,9 @@ outcome("it is back: old session", lambda: session.run(doubled[1]))
 outcome("it is back: new session", lambda: open_session("worker/0").run(doubled[1]))
 
 # %% [markdown]
-# `UnavailableError`, at once. Its text says **which task**, or which address, does not answer. Work that
-# does not need the dead task goes on. Who told the master so fast? The system of the machine: when a process dies, its system closes its
-# connections, and says so to the other end.
+# `UnavailableError`, at once. Its text says **which task**, or which address, does not answer. Work that does not need
+# the dead task goes on. Who told the master so fast? The system of the machine: when a process dies, its system closes
+# its connections, and says so to the other end.
 #
 # When the worker is back, the old session is of no use any more: the new process knows none of its graph parts. A **new
 # session** connects and sends the graph again. The variable was never in danger: it lies on the ps.
@@ -1436,9 +1447,9 @@ fragile.start("ps/0")
 outcome("ps/0 is back", lambda: open_session("worker/0").run(doubled[0]))
 
 # %% [markdown]
-# First the same error as for a worker; it may show the address instead of the task's name, and the specification says whose
-# that is. Then the difference: the new process is empty, and `FailedPreconditionError` says that
-# nobody has initialised the variable. What was not saved is lost. Initialise, or restore a checkpoint.
+# First the same error as for a worker; it may show the address instead of the task's name, and the specification says
+# whose that is. Then the difference: the new process is empty, and `FailedPreconditionError` says that nobody has
+# initialised the variable. What was not saved is lost. Initialise, or restore a checkpoint.
 #
 # ### A dead master
 #
@@ -1455,14 +1466,15 @@ outcome("the master is back", lambda: session.run(doubled[0]))
 outcome("new session", lambda: open_session("worker/0").run(doubled[0]))
 
 # %% [markdown]
-# No error: the session waits for its master to come back, until the deadline. Without one it waits for ever. When the master is
-# back, it does not know the session: `AbortedError`. A new session works.
+# No error: the session waits for its master to come back, until the deadline. Without one it waits for ever. When the
+# master is back, it does not know the session: `AbortedError`. A new session works.
 #
 # ## 11 Failures in silence
 #
-# The error of section 10 came because the dead process's machine was alive and said so. Real clusters have other failures too:
-# the process is **frozen** (its machine has no free memory and swaps, its disk hangs, somebody pressed Ctrl-Z), its machine **cannot be
-# reached** (a cable, a switch, a firewall rule), or it is **powered off**. Then nobody says anything.
+# In section 10 an error came at once because the dead process's machine was alive and said so. Real clusters have other
+# failures too: the process is **frozen** (its machine has no free memory and swaps, its disk hangs, somebody pressed
+# Ctrl-Z), its machine **cannot be reached** (a cable, a switch, a firewall rule), or it is **powered off**. Then nobody
+# says anything.
 
 # %% predict="frozen"
 # Predict: worker/1 is frozen. What does a run on it give: "error" at once,
@@ -1480,15 +1492,17 @@ compare_prediction("a run on a frozen task", frozen_run, "wait", "Nobody reports
 print(fragile.alive())
 
 # %% [markdown]
-# `DeadlineExceededError`, and it names nobody. Old sessions that do not need the frozen worker go on. A **new** session waits, even for work
-# without it, since its master asks all tasks. So one frozen machine keeps everybody out who comes later.
+# `DeadlineExceededError`, and it names nobody. Old sessions that do not need the frozen worker go on. A **new** session
+# waits, even for work without it, since its master asks all tasks. So one frozen machine keeps out everybody who comes
+# later.
 #
-# What can be seen from outside? A connection is still **accepted**: the system does that, not the process. So "the port is open" does not mean
-# that the server works. But a gRPC server that works greets each new connection with a few bytes, and here none come. `alive` looks for
-# that greeting.
+# What can be seen from outside? A connection is still **accepted**: the system does that, not the process. So "the port
+# is open" does not mean that the server works. But a gRPC server that works greets each new connection with a few
+# bytes, and here none come. `alive` looks for that greeting.
 #
-# A thawed task goes on where it was, and the old session works again: nothing is lost. Then the network: `cut_off` makes the system
-# throw away everything that is sent to a task; the task itself does not notice. (That works on Linux. Elsewhere, read on.)
+# A thawed task goes on where it was, and the old session works again: nothing is lost. Then the network: `cut_off`
+# makes the system throw away everything that is sent to a task; the task itself does not notice. (That works on Linux.
+# Elsewhere, read on.)
 
 # %% grading="skip"
 fragile.thaw("worker/1")
@@ -1503,15 +1517,15 @@ except ClusterError as error:
     print(error)
 
 # %% [markdown]
-# Again the deadline. The difference is in the connection: to a frozen task it is accepted, to a dead one it is **refused**, and here there
-# is **no reply** at all. A new connection tells the three apart; a session does not.
+# Again the deadline. The difference is in the connection: to a frozen task it is accepted, to a dead one it is
+# **refused**, and here there is **no reply** at all. A new connection tells the three apart; a session does not.
 #
-# A machine that is powered off gives no reply either. When it comes back, its system knows nothing of the old connections and closes them;
-# the processes that start on it are new and empty.
+# A machine that is powered off gives no reply either. When it comes back, its system knows nothing of the old
+# connections and closes them; the processes that start on it are new and empty.
 #
-# How long would a session without a deadline wait? TensorFlow sets none. TCP itself gives up a connection
-# only after [13 to 30 minutes](https://man7.org/linux/man-pages/man7/tcp.7.html) without a reply (`tcp_retries2`); with a frozen process it never
-# does, since its system still replies.
+# How long would a session without a deadline wait? TensorFlow sets none. TCP itself gives up a connection only after
+# [13 to 30 minutes](https://man7.org/linux/man-pages/man7/tcp.7.html) without a reply (`tcp_retries2`); with a frozen
+# process it never does, since its system still replies.
 #
 # | task | what a run shows | how fast | a new connection | what to do |
 # | --- | --- | --- | --- | --- |
@@ -1523,14 +1537,14 @@ except ClusterError as error:
 # | unreachable, any role | the same | at the deadline | no reply | mend the network; until then leave it out by `device_filters` |
 # | powered off, any role | the same; when the machine is back, `UnavailableError` or `AbortedError` | at the deadline | no reply | as a dead task; what a ps held is lost |
 #
-# A session's master should be a process that lives as long as the session is needed. Many give each worker's client its own
-# worker as master: they live and die together.
+# A session's master should be a process that lives as long as the session is needed. Many give each worker's client its
+# own worker as master: they live and die together.
 
 # %% [markdown] exercise="triage"
 # ### Exercise 5 · Dead, frozen or away
 #
-# A job hangs, and you have the addresses of its tasks. Write `triage(addresses, seconds)`. It looks at each address from outside, without a
-# session.
+# A job hangs, and you have the addresses of its tasks. Write `triage(addresses, seconds)`. It looks at each address
+# from outside, without a session.
 #
 # * It returns `{address: word}`, with all of `addresses`; each is `"host:port"`, on any host. {#1}
 # * `"answers"`: a connection is accepted and greeted, that is, at least one byte comes, both within `seconds`. {#2}
@@ -1539,9 +1553,10 @@ except ClusterError as error:
 # * `"unreachable"`: there is no reply to the attempt within `seconds`. {#5}
 # * All addresses are asked at the same time: however many are silent, the whole takes at most 2 · `seconds` + 1. {#6}
 #
-# `socket.create_connection((host, port), seconds)` connects; it raises `ConnectionRefusedError` or `TimeoutError`. `connection.recv(1)`
-# waits for a byte, as long as `connection.settimeout` says. Section 11's helper `reached` (in the folded cell *Helpers*) does such a thing for one port. For many at the same time:
-# `threading.Thread` (lesson 04) or `concurrent.futures.ThreadPoolExecutor`.
+# `socket.create_connection((host, port), seconds)` connects; it raises `ConnectionRefusedError` or `TimeoutError`.
+# `connection.recv(1)` waits for a byte, as long as `connection.settimeout` says. Section 11's helper `reached` (in the
+# folded cell *Helpers*) does such a thing for one port. For many at the same time: `threading.Thread` (lesson 04) or
+# `concurrent.futures.ThreadPoolExecutor`.
 
 # %% solution="triage" kind="process"
 import concurrent.futures
@@ -1661,12 +1676,13 @@ assert found == right, told()
 # %% [markdown]
 # ## 12 Who is alive
 #
-# Kill, start, freeze and thaw tasks of a real cluster, and look at what becomes of a variable on `ps/0` and of work on each worker.
+# Kill, start, freeze and thaw tasks of a real cluster, and look at what becomes of a variable on `ps/0` and of work on
+# each worker.
 #
 # <details><summary>Picture for reading without a kernel</summary>
 #
-# `worker/1` was killed. Its box is crossed by lines and says *killed by signal 9*; work on `worker/0` still gives 14.0, work on
-# `worker/1` ends at its deadline.
+# `worker/1` was killed. Its box is crossed by lines and says *killed by signal 9*; work on `worker/0` still gives 14.0,
+# work on `worker/1` ends at its deadline.
 #
 # ![The widget after a click on kill worker/1. Two rows of boxes. Job ps: ps/0 answers. Job worker: worker/0 answers, worker/1 is hatched and was killed by signal 9. Below: worker/0 doubles the variable and gets 14.0; worker/1 gives a DeadlineExceededError after 3.0 seconds.](assets/06_widget.svg)
 # </details>
@@ -1690,20 +1706,22 @@ def probe():
 watch_cluster(fragile, probe)
 
 # %% [markdown]
-# Each look opens **new** sessions, to the master `ps/0`. So a dead worker is here a task that does not answer at the start: silence until
-# the deadline, not `UnavailableError`; and a frozen one looks the same. Kill `ps/0`: now the master is dead. Start it again: what does
-# the error say, and why?
+# Each look opens **new** sessions, to the master `ps/0`. So a dead worker is here a task that does not answer at the
+# start: silence until the deadline, not `UnavailableError`; and a frozen one looks the same. Kill `ps/0`: now the
+# master is dead. Start it again: what does the error say, and why?
 #
 # <details><summary>What you see then</summary>
 #
-# While `ps/0` is dead, nothing answers: the deadline. When it is back: `FailedPreconditionError`. The master answers again, but the variable died with the
-# old process, and no button initialises it. Run section 10's cells again for that.
+# While `ps/0` is dead, nothing answers: the deadline. When it is back: `FailedPreconditionError`. The master answers
+# again, but the variable died with the old process, and no button initialises it. Run section 10's cells again for
+# that.
 # </details>
 #
-# Exercise 6 trains on a cluster of its own, one ps and one worker. This is its graph: the worker computes, the ps keeps `w` and counts the steps.
-# Running `train:0` makes one step and gives the count; `count:0` reads the count and makes no step. And this is what happens to it:
-# `survive_drill` (in the folded cell *Helpers*) sets `w` and the count, calls a training function, and kills the worker after the steps
-# that you name. Some time later it starts it again. At the end it reads `w` and the count, by a session that needs only the ps.
+# Exercise 6 trains on a cluster of its own, one ps and one worker. This is its graph: the worker computes, the ps keeps
+# `w` and counts the steps. Running `train:0` makes one step and gives the count; `count:0` reads the count and makes no
+# step. And this is what happens to it: `survive_drill` (in the folded cell *Helpers*) sets `w` and the count, calls a
+# training function, and kills the worker after the steps that you name. Some time later it starts the worker again. At
+# the end it reads `w` and the count, by a session that needs only the ps.
 
 # %%
 def step_graph():
@@ -1723,21 +1741,23 @@ def step_graph():
 # %% [markdown] exercise="survive"
 # ### Exercise 6 · Survive a dead worker
 #
-# Write `survive(target, steps, after_step, patience)`. It trains with the graph of `step_graph()`, over sessions to `target` (the ps, which lives),
-# until the count on the ps is `steps`: no more, no less.
+# Write `survive(target, steps, after_step, patience)`. It trains with the graph of `step_graph()`, over sessions to
+# `target` (the ps, which lives), until the count on the ps is `steps`: no more, no less.
 #
 # * Somebody else has initialised the variables. Never initialise. {#1} Go on from the count that is there. {#2}
 # * Each step is one run of `train:0`. After each that succeeded, call `after_step` with the count that it gave. {#3}
 # * The worker may be killed between two steps, and start again soon after. The run then fails with an error from
-#   `tf.errors`: `UnavailableError`, `AbortedError`, `DeadlineExceededError` or another. Go on with a **new session**, {#4} as often as that happens. {#5}
-# * If no step succeeds for `patience` seconds, give up: raise `TimeoutError` (a few seconds later does not matter). {#6} Each step that succeeds
-#   starts these seconds anew. {#7}
+#   `tf.errors`: `UnavailableError`, `AbortedError`, `DeadlineExceededError` or another. Go on with a **new
+#   session**, {#4} as often as that happens. {#5}
+# * If no step succeeds for `patience` seconds, give up: raise `TimeoutError` (a few seconds later does not
+#   matter). {#6} Each step that succeeds starts these seconds anew. {#7}
 #
-# It returns nothing. Example: `w` is 64 and the count 0. Of six steps the worker is killed after the third. At the end the count is 6, `w` is 1.0, and
-# `after_step` was called with 1, 2, 3, 4, 5, 6.
+# It returns nothing. Example: `w` is 64 and the count 0. Of six steps the worker is killed after the third. At the end
+# the count is 6, `w` is 1.0, and `after_step` was called with 1, 2, 3, 4, 5, 6.
 #
-# Two hints. Give a session a deadline (`operation_timeout_in_ms`) of three to five seconds, since its first run waits for a worker that is
-# not there. Do not close a session whose worker is dead, and do not open it by `with`: closing asks all its tasks, and prints an error. Just leave it.
+# Two hints. Give a session a deadline (`operation_timeout_in_ms`) of three to five seconds, since its first run waits
+# for a worker that is not there. Do not close a session whose worker is dead, and do not open it by `with`: closing
+# asks all its tasks, and prints an error. Just leave it.
 
 # %% solution="survive" kind="process"
 def survive(target, steps, after_step, patience):
@@ -1880,8 +1900,8 @@ assert [seen, w, count] == [[1, 2], 16.0, 2], told()
 # %% [markdown]
 # ## 13 Who may connect
 #
-# The specification says `127.0.0.1`, an address that only this machine itself can reach. Does the server listen there? Its own
-# sockets know:
+# The specification says `127.0.0.1`, an address that only this machine itself can reach. Does the server listen there?
+# Its own sockets know:
 
 # %% grading="skip"
 import psutil
@@ -1892,9 +1912,9 @@ for found in server.net_connections("tcp"):
         print("ps/0 listens on address", found.laddr.ip, "port", found.laddr.port)
 
 # %% [markdown]
-# `::` means **all addresses** of this machine, of every network that it is in. TensorFlow takes only the port from the specification. It is the same
-# for `create_local_server` and for every server of `tf.distribute`. And what may a client do, once it is connected? A graph can hold any op,
-# reading files included:
+# `::` means **all addresses** of this machine, of every network that it is in. TensorFlow takes only the port from the
+# specification. It is the same for `create_local_server` and for every server of `tf.distribute`. And what may a client
+# do, once it is connected? A graph can hold any op, reading files included:
 
 # %% grading="skip"
 private = pathlib.Path(helper.folder, "private.txt")
@@ -1905,9 +1925,10 @@ with v1.Session(cluster.target("ps/0"), graph=graph, config=patient) as session:
     print(session.run(content).decode())
 
 # %% [markdown]
-# There was no password to give, and the traffic is not encrypted. Whoever reaches the port can read and write every file that the
-# server's process can, overwrite the model, and use the machine. TensorFlow's
-# [security page](https://github.com/tensorflow/tensorflow/blob/master/SECURITY.md) says so: its servers are for private networks only.
+# There was no password to give, and the traffic is not encrypted. Whoever reaches the port can read and write every
+# file that the server's process can, overwrite the model, and use the machine. TensorFlow's
+# [security page](https://github.com/tensorflow/tensorflow/blob/master/SECURITY.md) says so: its servers are for private
+# networks only.
 #
 # What to do on real machines:
 #
@@ -1916,8 +1937,9 @@ with v1.Session(cluster.target("ps/0"), graph=graph, config=patient) as session:
 # * a user for the job who may read the training data and nothing else; never `root`;
 # * an SSH tunnel, if you must connect from elsewhere.
 #
-# And this course's servers? On Linux, each task of `LocalCluster` gives its sockets a **packet filter**: the system throws away what does not come
-# from this machine's own address 127.0.0.1. Look for yourself, with another address of this machine:
+# And this course's servers? On Linux, each task of `LocalCluster` gives its sockets a **packet filter**: the system
+# throws away what does not come from this machine's own address 127.0.0.1. Look for yourself, with another address of
+# this machine:
 
 # %% grading="skip"
 port = cluster.address["ps/0"].split(":")[1]
@@ -1927,9 +1949,10 @@ for entries in psutil.net_if_addrs().values():
             print("ps/0, asked at", entry.address, ":", reached(port, host=entry.address))
 
 # %% [markdown]
-# At 127.0.0.1 it answers. At the address by which others know this machine (if it has one) it is *silent*, although it listens there too. Where you
-# read *answers* twice, your system does not allow the filter. **On Windows and macOS there is none**: while this notebook's kernel runs, others in your network can connect, unless your system's firewall forbids
-# it. If it asks, forbid it; and do not run these lessons in a network that you do not trust.
+# At 127.0.0.1 it answers. At the address by which others know this machine (if it has one) it is *silent*, although it
+# listens there too. Where you read *answers* twice, your system does not allow the filter. **On Windows and macOS there
+# is none**: while this notebook's kernel runs, others in your network can connect, unless your system's firewall
+# forbids it. If it asks, forbid it; and do not run these lessons in a network that you do not trust.
 #
 # ## 14 Today's form
 #
@@ -1968,24 +1991,29 @@ with LocalCluster(jobs, script="today.py", wait=False, name="today") as today:
     print(today.printed("chief/0"))
 
 # %% [markdown]
-# The client is now a task too, the `chief`. There is no graph, no session and no initialisation: each op runs at once, in the process
-# that you pinned it to. `job_name` says which task of the specification the client itself is. Leave it out, and it waits for a chief
-# that nobody starts.
+# The client is now a task too, the `chief`. There is no graph, no session and no initialisation: each op runs at once,
+# in the process that you pinned it to. `job_name` says which task of the specification the client itself is. Leave it
+# out, and it waits for a chief that nobody starts.
 #
 # ## Monday morning
 #
-# Back to the job that stood still. You connect to each address of its specification (exercise 5): eight tasks answer and two give no
-# reply. So these are no dead processes, but machines that are off or cut off. Every new session waits for them at its start, which is why the rest
-# looks idle: `device_filters` leaves them out. The ps processes answer, so the model is not lost: you save it before anybody restarts anything (exercise 4).
-# And the ports were open to the whole building all weekend: a firewall rule is the first thing that you ask for.
+# Back to the job that stood still. You connect to each address of its specification (exercise 5): eight tasks answer
+# and two give no reply. So these are not dead processes, but machines that are off or cut off: this is how they failed.
+# The rest looks idle since the client has ended and nobody sends it work. A new session would wait for the two at its
+# start: `device_filters` leaves them out. The ps processes answer, so the model is not lost: you save it before anybody
+# restarts anything (exercise 4). And everybody whose machine could reach the ports could use them all weekend, without
+# a password (section 13): a firewall rule is the first thing that you ask for.
 #
 # ## Recap
 #
-# 1. A cluster is a specification, jobs with numbered tasks, and a server process for each task. `TF_CONFIG` tells each its part.
-# 2. A client sends a graph to one task. Its master cuts the graph between tasks; `_Send` and `_Recv` carry values over the cuts.
+# 1. A cluster is a specification, jobs with numbered tasks, and a server process for each task. `TF_CONFIG` tells each
+#    its part.
+# 2. A client sends a graph to one task. Its master cuts the graph between tasks; `_Send` and `_Recv` carry values over
+#    the cuts.
 # 3. A variable is found by task, container and name. So clients share it, and it outlives them; it dies with its process.
-# 4. A killed worker or ps on a living machine is an error at once. All else is silence: a task that never started, a dead
-#    master, a frozen process, a machine that is off or cut off. Give every session a deadline; a new connection tells the cases apart.
+# 4. A killed worker or ps on a living machine is an error at once. All else is silence: a task that never started, a
+#    dead master, a frozen process, a machine that is off or cut off. Give every session a deadline; a new connection
+#    tells the cases apart.
 # 5. A server listens on all addresses and asks for no password. Close the network around it.
 #
 # | question | where the answer is |
@@ -2001,9 +2029,9 @@ with LocalCluster(jobs, script="today.py", wait=False, name="today") as today:
 # %% [markdown] exercise="lost_model"
 # ### Exercise 7 · In your own words
 #
-# Training on a cluster of two ps and eight workers has ended at night. The client's script ended too, and nobody saved the model. A colleague wants to
-# start the training again. Explain in three to six sentences why the model is probably not lost, what to do step by step, what must **not** be done, and
-# in which case it is lost after all.
+# Training on a cluster of two ps and eight workers has ended at night. The client's script ended too, and nobody saved
+# the model. A colleague wants to start the training again. Explain in three to six sentences why the model is probably
+# not lost, what to do step by step, what must **not** be done, and in which case it is lost after all.
 
 # %% [markdown] written="lost_model" points=3
 # ### BEGIN SOLUTION
@@ -2014,10 +2042,12 @@ with LocalCluster(jobs, script="today.py", wait=False, name="today") as today:
 # <details>
 # <summary>A model answer: open it after you have written your own</summary>
 #
-# The variables live in the containers of the ps *processes*. The client's session and graph are gone, but the servers go on until somebody ends them.
-# So open a new session to a task of the cluster, with a graph that has the same variable names on the same ps tasks, and save them with a `Saver`. Do not run
-# any initialiser: that would write first values over the trained ones. Do not reset the containers, and do not restart a ps. If a ps process has ended, by a
+# The variables live in the containers of the ps *processes*. The client's session and graph are gone, but the servers
+# go on until somebody ends them. So open a new session to a task of the cluster, with a graph that has the same
+# variable names on the same ps tasks, and save them with a `Saver`. Do not run any initialiser: that would write first
+# values over the trained ones. Do not reset the containers, and do not restart a ps. If a ps process has ended, by a
 # crash or a restart of its machine, then its variables are lost, and only an older checkpoint helps.
 #
-# One point each: where the variables live; new session, same names, save without initialising; lost if a ps process has ended.
+# One point each: where the variables live; new session, same names, save without initialising; lost if a ps process has
+# ended.
 # </details>
