@@ -349,7 +349,7 @@ compare_prediction("driver started at", starts_at, "first look",
 #
 # So there is a gap between `import tensorflow` and the first look in which `os.environ` still counts. Do not build on
 # it: another library may look first. The rule that always holds: **the mask is there before the process starts.** In this
-# notebook the very first cell looked. What you write to `os.environ` now changes nothing *here*.
+# notebook the folded cell *Quiet start* looked. What you write to `os.environ` now changes nothing *here*.
 
 # %% [markdown] exercise="observe"
 # ### Exercise 2 · Launch and look
@@ -574,8 +574,8 @@ print("the mask", number, "shows card", behind_the_wall[number], "of the host")
 #     separated by commas; or none of them if it says `none` or `void`, is empty or is not set {#8}.
 #   * `"slurm"`: `SLURM_JOB_GPUS` chooses, by the host's numbers {#9}.
 # * Behind a wall, the chosen cards are numbered from 0 **in the host's order**, whatever the order of the choice {#10}.
-#   `CUDA_VISIBLE_DEVICES`, if it is set, then counts those numbers {#11}, by the rules of exercise 1. It holds numbers
-#   only here.
+#   `CUDA_VISIBLE_DEVICES`, if it is set, then counts those numbers {#11}, by the rules of exercise 1. Without a wall it
+#   counts the host's. Here it never holds UUIDs, only numbers.
 #
 # You may use your `visible`. Example: with `NVIDIA_VISIBLE_DEVICES=3,1` and `CUDA_VISIBLE_DEVICES=1` in a container, the
 # program sees the host's card 3: cards 1 and 3 are numbers 0 and 1 there.
@@ -787,7 +787,7 @@ print(v1.ConfigProto(gpu_options=options, device_count={"CPU": 3, "GPU": 2}))
 # | `2` behind a mask of two cards | `'visible_device_list' listed an invalid Device id '2' but visible device count is 2` |
 # | `0,0` | `visible_device_list contained a duplicate entry: 0,0` |
 #
-# *GPU extra.* Only the last GPU, in a second Python:
+# *GPU extra.* Only the last GPU, in another Python:
 
 # %%
 %%writefile last_gpu.py
@@ -1094,7 +1094,8 @@ for op in graph.get_operations():
 #
 # * `hosts` is a list of `[name, number of cards]`, such as `[["a", 2], ["b", 1]]`. A host may have no card.
 # * The `ps` parameter servers are dealt out over the hosts in turn: ps 0 on the first host, ps 1 on the second {#1}, and so on;
-#   after the last host comes the first again {#2}. They see no card {#3}.
+#   after the last host comes the first again {#2}. They see no card {#3}: their
+#   mask is empty or `-1`.
 # * The `workers` take the cards in order: those of the first host, then those of the second, and so on {#4}. Each sees
 #   just its own card {#5}, by its number on its host {#6}.
 # * With more workers than cards, raise a `ValueError` {#7}.
@@ -1105,7 +1106,8 @@ for op in graph.get_operations():
 # "/job:worker/task:1/device:GPU:0"}`
 #
 # This is worker 1 of `launch_plan([["a", 2], ["b", 1]], 2, 3)`. All values are text {#10}. `pin` is what the process's
-# ops are pinned to: its own GPU, as it is called behind its mask {#11}, or for a ps its `CPU:0` {#12}.
+# ops are pinned to: its own GPU, as it is called behind its mask {#11}, or for a ps its `CPU:0` {#12},
+# written in the same form: `/job:ps/task:0/device:CPU:0`.
 
 # %% solution="launch" kind="model"
 def launch_plan(hosts, ps, workers):
@@ -1284,9 +1286,11 @@ compare_prediction("direct copies", direct_copies, False, "peer access is not su
 # | `failed call to cuInit: … CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected` | the driver started and shows **no card**: the mask hides all, or there is none |
 # | `Could not find cuda drivers on your machine` | says little: it also comes on machines whose driver works. Look for `cuInit` |
 #
-# To tell the last two cases of "no card" apart, ask `nvidia-smi -L`. **It ignores the mask** and lists every card.
+# `CUDA_ERROR_NO_DEVICE` has two causes. To tell them apart, ask `nvidia-smi -L`. **It ignores the mask** and lists
+# every card.
 #
-# *GPU extra.* Which card is which `/gpu:i` of this notebook? On a CPU you see the CPU's row.
+# *GPU extra.* Which card is which `/gpu:i` of this notebook? Without a GPU you see the CPU's
+# row, and without a driver `no driver`.
 
 # %% grading="skip"
 for device in tf.config.list_physical_devices():
@@ -1318,7 +1322,7 @@ mask_the_host()
 # ## 11 Break it and diagnose it
 #
 # Five real mistakes. First, the one of your notebook at the start of this lesson: the mask comes **too late**. Here the
-# program asks the driver before and after it sets the mask, as TensorFlow does:
+# program lists the devices first, as that notebook did, and sets the mask afterwards. It starts with the mask `0,1`:
 
 # %%
 %%writefile too_late.py
@@ -1341,8 +1345,8 @@ print(child_says("too_late.py", mask="0,1"))
 # The second line (on Linux) is the environment that the process was **started with**. That is what the driver read, and
 # nothing changes it afterwards. To see it for a running program, look at `/proc/PID/environ`.
 #
-# Second: the program for a bare machine pins its op to `/gpu:1`, and somebody starts it behind a mask of one card. On a
-# CPU the error is the same; only its list of devices is shorter:
+# Second: a program was written to run without a mask. It pins its op to `/gpu:1`, and somebody starts it behind a mask
+# of one card. On a CPU the error is the same; only its list of devices is shorter:
 
 # %%
 import textwrap
@@ -1403,7 +1407,7 @@ for environment in ({**os.environ, **mask_alone}, mask_alone):
 #
 # A colleague sends you what a program wrote when it started, its mask, and what `nvidia-smi -L` prints on that machine.
 # Write `diagnose(log, mask, listed)`. `mask` is text, or `None` if it is not set; `listed` is text, empty if there is
-# no such program. Return a dict:
+# no `nvidia-smi` on that machine. Return a dict:
 #
 # * `"gpus"`: `[model, PCI bus id]` of each GPU that TensorFlow made, in the order of `/gpu:i` {#1}, each once {#2}. Both forms
 #   of section 9 occur: `Creating TensorFlow device (/gpu:0) -> (…)` of the old log {#3} and `Created device …/device:GPU:0 …` of
@@ -1432,7 +1436,7 @@ def diagnose(log, mask, listed):
     Args:
         log: str, what the program wrote, any number of lines.
         mask: str, its CUDA_VISIBLE_DEVICES, or None.
-        listed: str, what nvidia-smi -L prints; empty where there is no such program.
+        listed: str, what nvidia-smi -L prints; empty where there is no nvidia-smi.
     Returns:
         dict: "gpus", list of [model, PCI bus id]; "cause", one of "driver", "mask", "no card",
         "cut", "late", "pin" and "fine".

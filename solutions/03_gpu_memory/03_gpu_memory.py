@@ -1,10 +1,10 @@
 # %% [markdown] minutes=115 exercises=55 gives="say why the second process dies, bound memory, work out what a training step needs, read an out-of-memory report" after="02"
 # # Lesson 03 · GPU memory
 #
-# Two mails on one morning. A colleague: "My small notebook died with *out of memory*, on a card where your training uses 3
-# of 16 GiB." And your own training log: since you doubled the batch, it ends with *out of memory* as well, after a pause of
-# ten seconds. The first card was not full of anything, and the second job needs its large batch. Why do both die, and
-# what do you change, in whose program?
+# Two messages on one morning. A colleague writes: "My small notebook died with *out of memory*, on a card where your
+# training uses 3 of 16 GiB." And your own training log: since you doubled the batch, it ends with *out of memory* as
+# well, after a pause of ten seconds. The first card was hardly used, and the second job needs its large batch. Why do
+# both die, and what do you change, in whose program?
 #
 # After this lesson you can
 #
@@ -116,7 +116,7 @@ print(config)
 # | --- | --- | --- |
 # | `per_process_gpu_memory_fraction=0.4` | the process may take 0.4 of the **whole** card, not of what is free | you must know what each process needs; the context comes on top |
 # | `allow_growth=True` | it begins with little and takes more when tensors need it | it never gives any back; nothing stops it from taking all; memory breaks up more |
-# | both | it grows, up to the fraction | |
+# | both | it grows, up to the fraction | as for growth, but it cannot take all |
 #
 # A fraction above 1 is no mistake for TensorFlow: it switches to CUDA's *unified memory*, which spills into the host's
 # memory over the bus, and is slow. And a session without a GPU says nothing at all, whatever you write:
@@ -153,7 +153,7 @@ print(found)
 compare_prediction("CPU devices", cpu_devices, len(found), "the server's configuration counts")
 
 # %% [markdown]
-# Memory goes the same way. What a server was made with is in its definition:
+# The same holds for memory. What a server was made with is in its definition:
 
 # %%
 quiet_server = tf.distribute.Server.create_local_server(config=config, start=False)
@@ -387,7 +387,8 @@ attempt(first_op, made)
 print(made.config.device_count, made.config.gpu_options.experimental)
 
 # %% [markdown]
-# Three logical GPUs: `GPU:0` and `GPU:1` share the first card, `GPU:2` is all of the second. The limit is a fence for each.
+# The second request is refused: each entry for a GPU needs a limit. So there are three logical GPUs: `GPU:0` and
+# `GPU:1` share the first card, `GPU:2` is all of the second. The limit is a fence for each.
 # So one card can play several, to try a program for many GPUs.
 #
 # Growth on `gpu1` was accepted. Look for it in the message: it is not there. **As soon as any card has limits, growth is
@@ -412,16 +413,16 @@ attempt(set_limits, gpu0, [piece(memory_limit=1024)])
 # | `["growth", 0]` | `set_memory_growth(card 0, True)` |
 # | `["limits", 0, [1024, 2048]]` | `set_logical_device_configuration(card 0, [...])` with these memory limits; `None` is an entry without a limit |
 # | `["visible", [0, 1]]` | `set_visible_devices([card 0, card 1], "GPU")`; the numbers are all different and ascend |
-# | `["start"]` | the first op. After a failed start the program is still not started {#1}; a second start is `"ok"` |
+# | `["start"]` | the first op. After a failed start the program is still not started {#1}; a start after a good one is `"ok"` |
 #
 # Return a list with an answer for each request {#2}: `"ok"`, or the word for TensorFlow's error:
 #
 # | answer | TensorFlow's error |
 # | --- | --- |
 # | `"has limits"` | `Cannot set memory growth on device when virtual devices configured` {#3} |
-# | `"limit missing"` | `Setting memory limit is required for GPU virtual devices` {#4} |
+# | `"limit missing"` | `Setting memory limit is required for GPU virtual devices`: an entry is `None`, even if it is the only one {#4} |
 # | `"differs"` | `Memory growth cannot differ between GPU devices`, at a start {#5}. Only *visible* cards are compared {#6}. If any card has limits, growth is not looked at {#7} |
-# | `"too late"` | `Physical (or Virtual, or Visible) devices cannot be modified after being initialized`: a request after a start that would change something {#8}. One that asks for what is set already is `"ok"` {#9} |
+# | `"too late"` | `Physical (or Virtual, or Visible) devices cannot be modified after being initialized`: a request after a good start that would change something {#8}. One that asks for what is set already is `"ok"` {#9} |
 #
 # If two of these errors fit, the answer is the one that stands first in the table {#10}. Write the rules down, or let
 # TensorFlow answer, by `stand_in`, `in_charge` and `first_op`: both are good answers.
@@ -814,9 +815,9 @@ draw_memory(rows[2:], 512, "Coalescing")
 # %% [markdown]
 # The chunk of b and the free chunk before it became one of 128 MiB. That is **coalescing**.
 #
-# A chunk is split only if it is **at least twice** as large as the request (or 128 MiB would be left over). Otherwise the
-# request gets all of it, and the rest of the chunk is lost to everybody until it goes: *internal* fragmentation. The
-# other kind lies between the chunks. Sixteen tensors of 32 MiB; every second one is given back:
+# A chunk is split only if it is **at least twice** as large as the request (or 128 MiB would be left over). Otherwise
+# the request gets all of it, and the rest of the chunk is lost to everybody until its tensor goes: *internal*
+# fragmentation. The other kind lies between the chunks. Sixteen tensors of 32 MiB; every second one is given back:
 
 # %% grading="skip"
 held.clear()
@@ -880,9 +881,9 @@ def plain_gradients(weights, x, y):
     return [gradient.numpy() for gradient in tape.gradient(loss, variables)]
 
 # %% [markdown]
-# From the table you can work out the least that must be there at the top: parameters, and 256 activations of 4 bytes for
-# each layer and each example. `peak_of` measures what the card really gave (`example_data` makes weights, inputs and
-# targets):
+# From the table you can work out the least that must be there at the peak: the parameters, and for each example 256
+# values of 4 bytes for each layer and for the input. `peak_of` measures what the card really gave (`example_data` makes
+# weights, inputs and targets):
 
 # %% predict="batch"
 # Predict: from 256 to 4096 examples is sixteen times. How many times the memory does the step take?
@@ -904,15 +905,16 @@ compare_prediction("times the memory", times_the_memory, measured[-1] / measured
                    "parameters and gradients do not grow with the batch")
 
 # %% [markdown]
-# The plot in words: the peak rises in a straight line with the batch, and for the large batches it is **about twice** what
-# the table says.
-# Here the backward pass of a layer needs two values of each unit (the layer's input, and the output of `relu`), and the
-# input lies on the card as well. And what a step holds at its top also depends on how it is run: the same step as a
-# `tf.function` has another peak, and where several ops run at once it can differ from run to run. So use the table to
-# understand what grows. **To know what fits, measure it.**
+# The plot in words: here the peak rises in a straight line with the batch, and for the large batches it is **about
+# twice** what the table says. The backward pass of a layer needs two values of each unit (the layer's input, and the
+# output of `relu`), and the targets lie on the card as well. And what a step holds at its top also depends on how it is
+# run: the same step as a `tf.function` has another peak, and where several ops run at once it can differ from run to
+# run. So use the table to understand what grows. **To know what fits, measure it.**
 #
 # With Keras `mixed_float16` (lesson 08), layers compute in float16, so *activations* take half; the variables and the
 # optimizer's slots stay float32.
+#
+# Here is the same step as a `tf.function`, measured four times beside the first one:
 
 # %% grading="skip"
 @tf.function
@@ -1045,7 +1047,7 @@ gradients = ways[way]()
 print(f"{way}: first gradient {gradients[0][0, 0].numpy():.5f}")
 
 # %% predict="fits"
-# Predict: which of the three do not end? Write a list of names: "whole", "micro", "recompute".
+# Predict: which of the three run out of memory? A list of names: "whole", "micro", "recompute".
 do_not_fit = ...
 
 # %% grading="skip"
@@ -1253,8 +1255,8 @@ assert changed == [], told("an argument was written into: work with copies")
 # of `weights` {#2}, by recomputing **blocks** of `block` layers: the first `block` layers are one block, the next ones
 # another; the last block may have fewer {#3}. Use `layer` of section 7.
 #
-# With 16 layers in blocks of 4, the peak must be at most 0.7 of the plain step's {#4}. With one block of all 16, nothing is
-# saved: the peak is at least 0.85 of it {#5}.
+# With 4000 examples and 16 layers in blocks of 4, the peak must be at most 0.7 of the plain step's {#4}. With one block
+# of all 16, nothing is saved: the peak is at least 0.85 of it {#5}.
 
 # %% solution="recompute" kind="today"
 def recomputed_gradients(weights, x, y, block):
@@ -1359,7 +1361,7 @@ for size in (block, layers + 3, 1):
 #
 # * `train_on(examples)` runs a training step with so many examples. You measure its peak, by
 #   `tf.config.experimental.reset_memory_stats("CPU:0")` before it and `get_memory_info("CPU:0")` after it: `"peak"` less
-#   what was `"current"` before it {#1}, for each batch anew {#2}.
+#   what was `"current"` before it {#1}, for each batch anew {#2}. These are bytes; `limit` is in MiB.
 # * Return the largest batch whose peak is at most `limit` MiB {#3}, among the multiples of `step` {#4} up to `most` {#5}, which
 #   is one of them; 0 if not even `step` examples fit {#6}. A larger batch never needs less.
 # * Run `train_on` at most twelve times {#7}, for up to a hundred multiples, and never with a batch that is not one of
@@ -1576,9 +1578,9 @@ compare_prediction(
 # | Why was there no room? | the report above the error: asked, `Limit`, `InUse`, the row of signs |
 # | Who else is on the card? | `nvidia-smi` |
 #
-# **And the two mails?** The notebook died because *your training* took the whole card at its start; the cure is a setting
-# in your program, not in the colleague's. Your own step died because all activations of the doubled batch were there at
-# once; micro-batches keep the large batch and need the memory of a small one.
+# **And the two messages?** The notebook died because *your training* took the whole card at its start; the cure is a
+# setting in your program, not in the colleague's. Your own step died because all activations of the doubled batch were
+# there at once; micro-batches keep the large batch and need the memory of a small one.
 #
 # **Read on:** lesson 04: how parts of a program hand values to each other without losing any.
 
@@ -1604,7 +1606,7 @@ compare_prediction(
 # CUDA context and the reserve took a part of that, so its tensors got about 900 MiB (section 1): too little for 1.5 GiB.
 # So it died with out of memory.
 #
-# The cure belongs into **my** process. I can set a fraction, 0.3 say, or a hard limit in MiB: safe, but I must know what I
+# The cure belongs in **my** process. I can set a fraction, 0.3 say, or a hard limit in MiB: safe, but I must know what I
 # need, and a peak above it kills me. Or I can turn on growth: I take only what I need, but I never give it back, nothing
 # stops me from taking everything one day, and the memory breaks up more.
 #
