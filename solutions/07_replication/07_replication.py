@@ -1,9 +1,10 @@
 # %% [markdown] minutes=150 exercises=75 gives="replicate a model in one graph and between graphs, run a training job that survives deaths, choose between synchronous and asynchronous" after="05, 06"
 # # Lesson 07 · Replication
 #
-# Your team trains one model on 40 machines. Two of them are often slow, and about once a day one is restarted without notice. Training that should
-# take a day takes three. Twice, the step counter was back at 0 in the morning. And since the move from one GPU to many, the results are a little worse,
-# although nobody changed the model. What is wrong, and what would you change? At the end of this lesson you can answer each of these questions.
+# Your team trains one model on 40 machines. Two of them are often slow, and about once a day one is restarted without
+# notice. Training that should take a day takes three. Twice, the step counter was back at 0 in the morning. And since the
+# move from one GPU to many, the results are a little worse, although nobody changed the model. What is wrong, and what
+# would you change? At the end of this lesson you can answer each of these questions.
 #
 # After this lesson you can
 #
@@ -11,8 +12,9 @@
 # 2. keep a training job alive when one of its processes dies, and say what was lost;
 # 3. decide whether the copies should wait for each other, from what you measured yourself.
 #
-# **Hardware:** CPU only. One machine's GPUs are played by four logical CPU devices, which share your CPU's cores; where you have two GPUs, section 2 uses
-# them. Workers and parameter servers are real processes on your machine. They end when this notebook's kernel ends.
+# **Hardware:** CPU only. One machine's GPUs are played by four logical CPU devices, which share your CPU's cores; where
+# you have two GPUs, section 2 uses them. Workers and parameter servers are real processes on your machine. They end when
+# this notebook's kernel ends.
 
 # %% include="quiet_start.py" devices=4
 
@@ -23,22 +25,24 @@
 #
 # ![Two panels. Left, in-graph: one client with one graph; in the graph, variables on CPU:0 feed three towers on CPU:1, CPU:2 and CPU:3, and one box averages their gradients and updates the variables. Right, between-graph: three workers, each a process with a client and a graph of its own; arrows from each worker to two ps tasks that hold the variables, which all workers share by name.](assets/07_replication.svg)
 #
-# A **replica** is a copy of the model's computation. All replicas share **one** set of variables, and each works on other data. (A **client** is the
-# program that runs a graph; a **ps**, a parameter server, is a task that holds variables: lesson 06.)
+# A **replica** is a copy of the model's computation. All replicas share **one** set of variables, and each works on other
+# data. (A **client** is the program that runs a graph; a **ps**, a parameter server, is a task that holds variables:
+# lesson 06.)
 #
 # | | in-graph | between-graph |
 # | --- | --- | --- |
 # | graphs | one, which holds all replicas | one for each replica, built by the same program |
 # | clients | one, which drives all | one for each replica |
 # | a replica dies | the run fails, for all | the others go on |
-# | simple to write | yes | needs somebody who starts first, and waiting |
+# | simple to write | yes | no: somebody must start first, and the others wait |
 
 # %% [markdown]
 # ## Sitting 1 · One machine
 #
 # ## 1 Towers in one graph
 #
-# The data are 1797 pictures of handwritten digits, 8 × 8 points each. They come with scikit-learn, so nothing is downloaded.
+# The data are 1797 pictures of handwritten digits, 8 × 8 points each. They come with scikit-learn, so nothing is
+# downloaded.
 
 # %%
 from sklearn.datasets import load_digits
@@ -52,8 +56,9 @@ train_y, test_y = digits[:1500], digits[1500:]
 print(train_x.shape, test_x.shape)
 
 # %% [markdown]
-# A replica inside a graph is called a **tower**. Its loss uses the shared variables, which lie on CPU:0. Each tower gives a list of pairs (gradient, variable).
-# For each variable, we stack the towers' gradients, take the mean, and pair it with the variable:
+# A replica inside a graph is called a **tower**. Its loss uses the shared variables, which lie on CPU:0. Each tower gives
+# a list of pairs (gradient, variable). For each variable, we stack the towers' gradients, take the mean, and pair it with
+# the variable:
 
 # %%
 def tower_loss(x, y):
@@ -76,7 +81,8 @@ def averaged(tower_grads):
     return pairs
 
 # %% [markdown]
-# Now the graph. `shares` says how many rows of the batch each tower gets. `reuse` makes the second tower find the variables of the first:
+# Now the graph. `shares` says how many rows of the batch each tower gets. `reuse` makes the second tower find the
+# variables of the first:
 
 # %%
 def tower_graph(shares):
@@ -116,8 +122,8 @@ print("largest difference:", np.abs(trained(three) - trained(one)).max())
 compare_prediction("variables", variables, len(names), "The towers share them.")
 
 # %% [markdown]
-# The result is that of the full batch, up to rounding: the mean of three means over 20 rows is the mean over 60 rows. What moves to and from the
-# first tower's device in a step?
+# The result is that of the full batch, up to rounding: the mean of three means over 20 rows is the mean over 60 rows.
+# What moves to and from the first tower's device in a step?
 
 # %%
 _, metadata = run_and_trace(three, "train", {"x:0": train_x[:60], "y:0": train_y[:60]})
@@ -126,21 +132,23 @@ for tensor, source, target in transfers_of(metadata):
         print(f"{source} to {target}: {tensor}")
 
 # %% [markdown]
-# Rows and labels (`split`) and both variables (`Read`) go to the tower; the gradients of both come back to CPU:0, where the mean and the update are.
+# Rows and labels (`split`) and both variables (`Read`) go to the tower; the gradients of both come back to CPU:0, where
+# the mean and the update are.
 #
-# The mean of means is the full batch only if all towers have **equally many rows**. With 10, 20 and 30 rows, a row of the first tower counts three
-# times as much as one of the third:
+# The mean of means is the full batch only if all towers have **equally many rows**. With 10, 20 and 30 rows, a row of the
+# first tower counts three times as much as one of the third:
 
 # %%
 uneven = np.abs(trained(tower_graph([10, 20, 30])) - trained(one)).max()
 print(f"largest difference with shares 10, 20, 30: {uneven:.4f}")
 
 # %% [markdown]
-# That is no rounding. **This is one way in which results get a little worse on several GPUs.** Weigh each tower's gradients by its rows (exercise 2), or
-# give all towers the same number.
+# That is no rounding. **This is one way in which results get a little worse on several GPUs.** Weigh each tower's
+# gradients by its rows (exercise 2), or give all towers the same number.
 #
-# Real models give two more kinds of gradient. `None` says that a tower does not use a variable. A variable of which only some rows are used, such as a
-# table of word vectors, gets a `tf.IndexedSlices`: the numbers of these rows, and a gradient for each; a row that is used twice occurs twice:
+# Real models give two more kinds of gradient. `None` says that a tower does not use a variable. A variable of which only
+# some rows are used, such as a table of word vectors, gets a `tf.IndexedSlices`: the numbers of these rows, and a
+# gradient for each; a row that is used twice occurs twice:
 
 # %%
 table, head = tf.Variable(tf.ones([4, 2])), tf.Variable(tf.ones([2]))
@@ -151,25 +159,27 @@ print(for_head, for_table.indices.numpy(), for_table.values.numpy().tolist())
 print(tf.convert_to_tensor(for_table).numpy().tolist())
 
 # %% [markdown]
-# `tf.convert_to_tensor` makes an array of the whole table of it, and adds up what occurs twice. (For a large table that is wasteful; optimizers take
-# `IndexedSlices` as they are.)
+# `tf.convert_to_tensor` makes an array of the whole table of it, and adds up what occurs twice. (For a large table that
+# is wasteful; optimizers take `IndexedSlices` as they are.)
 
 # %% [markdown] exercise="average"
 # ### Exercise 1 · Average the towers' gradients
 #
-# A model scores texts for several tasks. Its variables are `table`, a matrix with a vector for each word, and a vector for each task, the task's head.
-# Each tower has one text, for example `{"words": [1, 3, 1], "task": "a", "target": 2.0}`. The tower's answer is the sum of its words' vectors, times
-# (dot product) the head of its task. Its loss is (answer − target)².
+# A model scores texts for several tasks. Its variables are `table`, a matrix with a vector for each word, and a vector
+# for each task, the task's head. Each tower has one text, for example `{"words": [1, 3, 1], "task": "a", "target": 2.0}`.
+# The tower's answer is the sum of its words' vectors, times (dot product) the head of its task. Its loss is (answer −
+# target)².
 #
-# Write `average(table, heads, towers)`. For each variable, return the mean of the towers' gradients of **their own** loss {#1}, which you get from
-# `tf.GradientTape`:
+# Write `average(table, heads, towers)`. For each variable, return the mean of the towers' gradients of **their own**
+# loss {#1}, which you get from `tf.GradientTape`:
 #
 # * the table's mean is an array of the whole table's shape {#2}; a word that occurs twice in a text counts twice {#3};
 # * a tower that does not use a variable has the gradient zero: it counts in the mean {#4};
 # * the mean of a head that **no** tower uses is `None` {#5}.
 #
-# Example: `average([[1., 0.], [0., 1.]], {"a": [1., 1.], "b": [2., 0.]}, [{"words": [0], "task": "a", "target": 0.}, {"words": [1, 1], "task": "a",
-# "target": 1.}])` is `{"table": [[1., 1.], [2., 2.]], "heads": {"a": [1., 2.], "b": None}}`.
+# Example: `average([[1., 0.], [0., 1.]], {"a": [1., 1.], "b": [2., 0.]}, [{"words": [0], "task": "a", "target": 0.},
+# {"words": [1, 1], "task": "a", "target": 1.}])` is `{"table": [[1., 1.], [2., 2.]], "heads": {"a": [1., 2.], "b":
+# None}}`.
 
 # %% solution="average" kind="today"
 def average(table, heads, towers):
@@ -355,20 +365,23 @@ assert all(np.allclose(got[name], right[name], atol=1e-4) for name in each), tol
 # %% [markdown] exercise="towers"
 # ### Exercise 2 · Towers with unequal shares
 #
-# Write `towers(first, shares, rate)`. It returns, as the bytes of a `GraphDef`, a graph that trains a linear model `x·w` by towers:
+# Write `towers(first, shares, rate)`. It returns, as the bytes of a `GraphDef`, a graph that trains a linear model `x·w`
+# by towers:
 #
 # * placeholders `x` of shape `[rows, len(first)]` and `y` of shape `[rows]`, float32; `rows` is the sum of `shares` {#1};
-# * **one** variable, named `w`, for all towers {#2}; an op `init` gives it the first values `first` {#3}; it lies on `/device:CPU:0` {#4};
-# * for each entry of `shares` a tower: the first on `/device:CPU:1`, the second on `/device:CPU:2` and so on {#5}. It gets the next so many rows, and only
-#   these {#6}. Its loss is the mean of `(x·w − y)²` over its rows; its gradient is computed on its device. It reads `w` **once** {#7};
-# * an op `train`: one step `w ← w − rate · gradient`, where the gradient is that of the **whole batch**: the towers' gradients weighted by their rows {#8}.
-#   The mean is computed on `/device:CPU:0` {#9};
+# * **one** variable, named `w`, for all towers {#2}; an op `init` gives it the first values `first` {#3}; it lies on
+#   `/device:CPU:0` {#4};
+# * for each entry of `shares` a tower: the first on `/device:CPU:1`, the second on `/device:CPU:2` and so on {#5}. It
+#   gets the next rows, as many as its entry says, and only these {#6}. Its loss is the mean of `(x·w − y)²` over its
+#   rows; its gradient is computed on its device. It reads `w` **once** {#7};
+# * an op `train`: one step `w ← w − rate · gradient`, where the gradient is that of the **whole batch**: the towers'
+#   gradients weighted by their rows {#8}. The mean is computed on `/device:CPU:0` {#9};
 # * a tensor `value:0`: the value of `w` {#10}.
 #
 # So in a step each tower gets its rows and one copy of `w`, and sends back one gradient.
 #
-# Example: `towers([0., 0.], [1, 3], 0.5)`. With `x = [[1, 0], [0, 1], [0, 1], [0, 1]]` and `y = [4, 8, 8, 8]` one step gives
-# `w = [1, 6]`.
+# Example: `towers([0., 0.], [1, 3], 0.5)`. With `x = [[1, 0], [0, 1], [0, 1], [0, 1]]` and `y = [4, 8, 8, 8]` one step
+# gives `w = [1, 6]`.
 
 # %% solution="towers" kind="graph"
 def towers(first, shares, rate):
@@ -588,9 +601,10 @@ assert all(-8 <= more <= 60 for more in surplus.values()), told()
 # %% [markdown]
 # ## 2 MirroredStrategy: towers today
 #
-# `tf.distribute.MirroredStrategy` makes the towers for you. Each replica has a **copy** of every variable, and all copies get the same updates. The sum of the
-# gradients over all replicas, which each replica receives, is called **all-reduce** (lesson 09 shows what it sends). A **global batch** is what all replicas
-# work on in one step; the strategy deals it out. Here it takes two of your GPUs, or two logical CPUs, and deals out 131 rows in global batches of 60:
+# `tf.distribute.MirroredStrategy` makes the towers for you. Each replica has a **copy** of every variable, and all copies
+# get the same updates. The sum of the gradients over all replicas, which each replica receives, is called **all-reduce**
+# (lesson 09 shows what it sends). A **global batch** is what all replicas work on in one step; the strategy deals it out.
+# Here it takes two of your GPUs, or two logical CPUs, and deals out 131 rows in global batches of 60:
 
 # %%
 import keras
@@ -609,7 +623,8 @@ for x, y in strategy.experimental_distribute_dataset(batches):
     print([len(share) for share in strategy.experimental_local_results(x)])
 
 # %% [markdown]
-# The last batch is smaller, and its two shares differ. So the loss of a replica is divided by the rows of the **global** batch:
+# The last batch is smaller, and its two shares differ. So the loss of a replica is divided by the rows of the **global**
+# batch:
 
 # %%
 def by_batch(losses):
@@ -655,8 +670,9 @@ print(
 )
 
 # %% [markdown]
-# Two replicas equal one device, up to rounding. A Keras optimizer's `apply_gradients` does the all-reduce by itself; the division stays **your** work.
-# The usual mistake: a replica takes the mean over its own rows, and the replicas' means are averaged.
+# Two replicas equal one device, up to rounding. A Keras optimizer's `apply_gradients` does the all-reduce by itself; the
+# division stays **your** work. The usual mistake: a replica takes the mean over its own rows, and the replicas' means are
+# averaged.
 
 # %% predict="own_mean"
 # Predict: with each replica's own mean, does the result still equal one device? "yes" or "no"
@@ -675,8 +691,8 @@ why = "A row counts by its replica's share: 5 rows weigh as much as 6."
 compare_prediction("equal", equals_one_device, "no", why)
 
 # %% [markdown]
-# With 120 rows all is well. With 131 the difference is no rounding. With 121 the last batch has one row, which counts half, since the second replica has none;
-# and the mean of no rows is 0/0, so the loss is *nan*.
+# With 120 rows all is well. With 131 the difference is no rounding. With 121 the last batch has one row, which counts
+# half, since the second replica has none; and the mean of no rows is 0/0, so the loss is *nan*.
 #
 # ### The same with Keras
 #
@@ -698,9 +714,10 @@ for rows in (120, 131, 121):
     print(f"{rows} rows: difference {difference:.5f}")
 
 # %% [markdown]
-# **`fit` of Keras 3 makes the usual mistake too**, with the same differences: it divides each replica's mean by the number of replicas. Nothing warns. The way out is
-# `batch(60, drop_remainder=True)` with a global batch that the number of replicas divides, or a loop of your own. Another trap shows at once. Three
-# replicas cannot share 61 rows evenly, and `fit` fails before its first step:
+# **`fit` of Keras 3 makes the usual mistake too**, with the same differences: it divides each replica's mean by the
+# number of replicas. Nothing warns. The way out is `batch(60, drop_remainder=True)` with a global batch that the number
+# of replicas divides, or a loop of your own. Another trap shows at once. Three replicas cannot share 61 rows evenly, and
+# `fit` fails before its first step:
 
 # %%
 three_devices = gpus[:3] if len(gpus) >= 3 else ["CPU:1", "CPU:2", "CPU:3"]
@@ -717,7 +734,7 @@ except (tf.errors.InvalidArgumentError, ValueError) as error:
 # %% [markdown]
 # | what you see | what it means | what to do |
 # | --- | --- | --- |
-# | results differ from one device, by more than 1e-5 | unequal shares counted equally, or a batch or rate that was not adapted | divide by the rows of the global batch |
+# | results differ from one device, by more than 1e-5 | unequal shares counted equally, or a learning rate that was not adapted to the global batch (lesson 08) | divide by the rows of the global batch |
 # | the loss is *nan* in the last batch of an epoch | a replica without rows took a mean | the same |
 # | `InvalidArgumentError` about shapes, from `fit` | the *first* batch is not divisible | a global batch that the number of replicas divides |
 # | `Shape mismatch in the collective instance` | a second strategy over the same devices in one process: on CPUs, its all-reduces can meet those of the first | one strategy a program; or, as in `replicas_on`, let one device add |
@@ -725,20 +742,21 @@ except (tf.errors.InvalidArgumentError, ValueError) as error:
 # %% [markdown] exercise="mirrored"
 # ### Exercise 3 · A loop that equals one device
 #
-# Write `mirrored(first, x, y, batch, epochs, rate, devices)`. It trains a linear model `x·w` with a `MirroredStrategy` that has one replica on each of
-# `devices` {#1}: make it by `replicas_on(devices)` of section 2. `w` begins with `first`.
+# Write `mirrored(first, x, y, batch, epochs, rate, devices)`. It trains a linear model `x·w` with a `MirroredStrategy`
+# that has one replica on each of `devices` {#1}: make it by `replicas_on(devices)` of section 2. `w` begins with `first`.
 #
-# * There are `epochs` passes over the rows {#2}. Each takes the rows in their order {#3}, in batches of `batch` rows, which is the number for **all replicas
-#   together** {#4}. The last batch of a pass may be smaller; it counts too {#5}.
-# * The loss of a batch is the mean of (x·w − y)² over its rows, also where the replicas have unequally many rows, or none {#6}, and also in a batch that is
-#   smaller than `batch` {#7}.
+# * There are `epochs` passes over the rows {#2}. Each takes the rows in their order {#3}, in batches of `batch` rows,
+#   which is the number for **all replicas together** {#4}. The last batch of a pass may be smaller; it counts too {#5}.
+# * The loss of a batch is the mean of (x·w − y)² over its rows, also where the replicas have unequally many rows, or
+#   none {#6}, and also in a batch that is smaller than `batch` {#7}.
 # * Each batch makes one step `w ← w − rate · gradient` of that loss {#8}, the same on all replicas {#9}.
 #
-# Return a dict: `"w"`, a list with each replica's copy of `w`; `"losses"`, the loss of each batch before its step {#10}; `"rows"`, a list for each batch with
-# the number of rows that each replica had {#11}. How the strategy deals out a batch is left to it.
+# Return a dict: `"w"`, a list with each replica's copy of `w`; `"losses"`, the loss of each batch before its step {#10};
+# `"rows"`, a list for each batch with the number of rows that each replica had {#11}. How the strategy deals out a batch
+# is left to it.
 #
-# Example: `mirrored([0.], [[1.], [1.], [2.]], [2., 2., 4.], 2, 1, 0.25, ["CPU:1", "CPU:2"])` is `{"w": [[3.], [3.]], "losses": [4., 4.],
-# "rows": [[1, 1], [1, 0]]}`.
+# Example: `mirrored([0.], [[1.], [1.], [2.]], [2., 2., 4.], 2, 1, 0.25, ["CPU:1", "CPU:2"])` is `{"w": [[3.], [3.]],
+# "losses": [4., 4.], "rows": [[1, 1], [1, 0]]}`.
 
 # %% solution="mirrored" kind="today"
 def mirrored(first, x, y, batch, epochs, rate, devices):
@@ -997,12 +1015,13 @@ assert np.allclose(got["w"], [w, w], atol=1e-3), told()
 # %% [markdown]
 # ## Sitting 2 · Programs of their own
 #
-# (Coming back? Run the two folded cells at the top and the first code cell of section 1; then go on here.)
+# (Coming back? Run the folded cells at the top and the first code cell of section 1; then go on here.)
 #
 # ## 3 An ensemble in one graph
 #
-# In-graph replication also serves an **ensemble**: several *different* networks, one on each device, and the mean of their answers. Each network has
-# variables of its own, and here also pictures of its own: a third of the training data. One session trains all three, and asks all three at once.
+# In-graph replication also serves an **ensemble**: several *different* networks, one on each device, and the mean of
+# their answers. Each network has variables of its own, and here also pictures of its own: a third of the training data.
+# One session trains all three, and asks all three at once.
 
 # %%
 with tf.Graph().as_default() as ensemble_graph:
@@ -1062,15 +1081,17 @@ compare_prediction(
 )
 
 # %% [markdown]
-# The mean of the **probabilities** is better than the members are on average, and most often better than the best of them. (Not the mean of their labels:
-# the mean of a 1 and a 7 is no digit.) These members are weak, so the gain is large. Strong members that err on the same pictures gain little: lesson 10.
+# The mean of the **probabilities** is better than the members are on average, and most often better than the best of
+# them. (Not the mean of their labels: the mean of a 1 and a 7 is no digit.) These members are weak, so the gain is large.
+# Strong members that err on the same pictures gain little: lesson 10.
 #
 # It is simple: one graph, one `run`. It is also fragile: if one network does not answer, `run` does not return.
 #
 # ## 4 Between-graph: who keeps the variables?
 #
-# In between-graph replication each worker builds **its own** graph, with the same program. The graphs share variables, since a cluster finds
-# a variable by task and name (lesson 06). So all must put each variable on the same ps task. `replica_device_setter` does that:
+# In between-graph replication each worker builds **its own** graph, with the same program. The graphs share variables,
+# since a cluster finds a variable by task and name (lesson 06). So all must put each variable on the same ps task.
+# `replica_device_setter` does that:
 
 # %%
 def worker_graph(index, ps=2):
@@ -1105,16 +1126,17 @@ compare_prediction(
 )
 
 # %% [markdown]
-# All other ops go to the worker. Both workers agree on the variables, because they make them in the same order. (`tf.device` takes no functions in today's
-# TensorFlow: write `v1.device`. It is the *request*; placement happens on the cluster.)
+# All other ops go to the worker. Both workers agree on the variables, because they make them in the same order.
+# (`tf.device` takes no functions in today's TensorFlow: write `v1.device`. It is the *request*; placement happens on the
+# cluster.)
 #
 # **Change it:** `ps=1`, and `ps=3`. Which variables move?
 #
 # ## 5 An ensemble between graphs
 #
-# The ensemble of section 3, as separate programs. Each network is a process with a graph of its own. They talk through queues on a task of their own: each
-# network has an **input queue** and a **prediction queue**. To keep it short, a network is one layer with random weights, made from a seed. The program is a
-# file, which the next cell writes:
+# The ensemble of section 3, as separate programs. Each network is a process with a graph of its own. They talk through
+# queues on a task of their own: each network has an **input queue** and a **prediction queue**. To keep it short, a
+# network is one layer with random weights, made from a seed. The program is a file, which the next cell writes:
 
 # %%
 %%writefile model.py
@@ -1161,8 +1183,8 @@ if job == "queues":
 answer_for_ever(server, index)
 
 # %% [markdown]
-# The **client** is the feeder and the one who averages. A queue is found by its `shared_name`, like a variable. For each model the client's graph has an op that puts
-# a batch, and one that takes an answer:
+# The **client** feeds the models and averages their answers. A queue is found by its `shared_name`, like a variable. For
+# each model the client's graph has an op that puts a batch, and one that takes an answer:
 
 # %%
 def client_graph(count):
@@ -1235,11 +1257,11 @@ compare_prediction(
 )
 
 # %% [markdown]
-# The answer comes in time, from the two that live. That is what between-graph replication is good for: **the timeout turns a dead member into a smaller
-# ensemble**. In one graph (section 3) there would be no answer at all.
+# The answer comes in time, from the two that live. That is what between-graph replication is good for: **the timeout
+# turns a dead member into a smaller ensemble**. In one graph (section 3) there would be no answer at all.
 #
-# This `ask` still has a weakness. An input queue has room for two batches, and nobody takes them out for a dead model. The third batch does not
-# fit: `put` waits until the session's timeout, and its error ends `ask`. Exercise 4 mends it.
+# This `ask` still has a weakness. An input queue has room for two batches, and nobody takes them out for a dead model.
+# The third batch does not fit: `put` waits until the session's timeout, and its error ends `ask`. Exercise 4 mends it.
 #
 # | | in one graph | between graphs |
 # | --- | --- | --- |
@@ -1252,25 +1274,30 @@ compare_prediction(
 #
 # Write two functions.
 #
-# `one_graph(weights, devices)` returns the bytes of a `GraphDef` with all members: a placeholder `x` of shape `[None, n]`, float32; for each matrix in `weights`
-# (n × classes) one `tf.matmul` of `x` with it, on the device with the same number in `devices` {#1}; and an op named `answer`: the mean of the members'
-# **probabilities**, which are the softmax of each {#2}. `answer` is on `/device:CPU:0` {#3}.
+# `one_graph(weights, devices)` returns the bytes of a `GraphDef` with all members: a placeholder `x` of shape
+# `[None, n]`, float32; for each matrix in `weights` (n × classes) one `tf.matmul` of `x` with it, on the device at the
+# same position in `devices` {#1}; and an op named `answer`: the mean of the members' **probabilities**, which are the
+# softmax of each {#2}. `answer` is on `/device:CPU:0` {#3}.
 #
-# `in_time(session, batches, models, seconds)` is the client of section 5 for several batches, in an open session. The session's graph is that of `client_graph`.
+# `in_time(session, batches, models, seconds)` is the client of section 5 for several batches, in an open session. The
+# session's graph is that of `client_graph`.
 #
-# * `batches` is an iterator. Take the next batch only when you are done with the one before {#4}. Number the batches 0, 1, 2, ...
-# * Put each batch into all models, and collect the answers **to this batch**. Wait at most `seconds` for a batch, for all models together {#5}; do not wait
-#   any longer once all have answered {#6}.
-# * A model may be dead, or come back. Its input queue may be full: then `put` blocks. That must not end your function {#7}, and a dead model must not use up
-#   the time of the others {#8}: give `put` a short timeout, and ask the models in turns.
-# * A model that is back answers old batches first: throw these answers away {#9}, and ask it again {#10}.
+# * `batches` is an iterator. Take the next batch only when you are done with the one before {#4}. Number the batches 0,
+#   1, 2, ...
+# * Put each batch into all models, and collect the answers **to this batch**. Wait at most `seconds` for a batch, for all
+#   models together {#5}; do not wait any longer once all have answered {#6}.
+# * A model may be dead, or come back. Its input queue may be full: then `put` blocks. That must not end your
+#   function {#7}, and a dead model must not use up the time of the others {#8}: give `put` a short timeout, and ask the
+#   models in turns.
+# * A model that is back answers old batches first: throw these answers away {#9}, and ask it for the next one {#10}.
 #
-# Return a list with a dict for each batch: `"mean"`, the mean of the answers as a list of lists, over the models that answered {#11}, or `None` if none did {#12}; and
-# `"missing"`, the models without an answer, in the order of `models` {#13}. All three models live, one batch:
+# Return a list with a dict for each batch: `"mean"`, the mean of the answers as a list of lists, over the models that
+# answered {#11}, or `None` if none did {#12}; and `"missing"`, the models without an answer, in the order of
+# `models` {#13}. An example of the form, where all three models live, for one batch:
 # `[{"mean": [[0.28, 0.38, 0.34]], "missing": []}]`.
 #
-# A hint: do not fetch with a timeout below 200 ms, even if this makes a batch a little late. A call that times out before the server has begun it may take
-# an answer with it later.
+# A hint: do not fetch with a timeout below 200 ms, even if this makes a batch a little late. A call that times out before
+# the server has begun it may take an answer with it later.
 
 # %% solution="ensemble" kind="graph"
 def one_graph(weights, devices):
@@ -1555,12 +1582,14 @@ assert took[1] < 2 * seconds, told("it waited for each model anew: `seconds` is 
 # %% [markdown]
 # ## Sitting 3 · A job that survives
 #
-# (Coming back? Run the two folded cells at the top and the first code cell of section 1; then go on here.)
+# (Coming back? Run the folded cells at the top and the first code cell of section 1; then go on here.)
 #
 # ## 6 A training job
 #
-# Now training between graphs: one program, `train.py`, that plays every role. It trains a convolutional network on digits, with a ps and three workers. The next
-# cells write it, in parts. Run them, skim them, and see the job run; section 7 explains what is not plain.
+# Now training between graphs: one program, `train.py`, that plays every role. It trains a convolutional network on
+# digits, with a ps and three workers. Worker 0 is the **chief**: it gives the variables their first values, or those of a
+# checkpoint, and saves checkpoints. The next cells write it, in parts. Run them, skim them, and see the job run; section
+# 7 explains what is not plain.
 
 # %%
 %%writefile train.py
@@ -1877,7 +1906,8 @@ if __name__ == "__main__":
 # %% [markdown]
 # ### The job, run whole
 #
-# One ps and three workers. This job has no last step: it runs until **you** end it, below. `slow` makes each step sleep 20 ms, so that you can watch.
+# One ps and three workers. This job has no last step: it runs until **you** end it, below. `slow` lets each worker sleep
+# 20 ms before each step, so that you can watch.
 
 # %%
 parts = {"x_train": train_x, "y_train": train_y, "x_test": test_x, "y_test": test_y}
@@ -1906,9 +1936,10 @@ def start_job(name="job", ps=1, slow=None, flags=(), without=()):
     return job
 
 # %% [markdown]
-# The **board** shows which tasks live, how many steps each worker made, how **stale** its last gradient was, and the last error that it survived.
-# *Staleness* is the number of updates that others made between the begin of a step and its own update. The buttons do what they say, to real processes. Press
-# some; there is no hurry. The next cells start again what you have killed.
+# The **board** shows which tasks live, how many steps each worker made, how **stale** its last gradient was, and the last
+# error that it survived. *Staleness* is the number of updates that others made between the start of a worker's step and
+# the update that this step makes. The buttons do what they say, to real processes. Press some; there is no hurry. The
+# next cells start again what you have killed.
 #
 # <details><summary>Picture for reading without a kernel</summary>
 #
@@ -1988,22 +2019,24 @@ compare_prediction(
 #
 # * **Each worker sees the same shared step**, and made only a part of the steps: *own*.
 # * **The worker's death** cost its unfinished step. It began anew with *1 own*, at the shared step of the others.
-# * **The ps' death** cost the steps since the last checkpoint; one is made every hundred steps. All workers went back to it.
+# * **The ps' death** cost the steps since the last checkpoint; one is made every hundred steps. All workers went back to
+#   it.
 # * The rate falls in stairs: 0.00100, 0.00070, ... `loss` is a moving average, since one batch alone says little.
 #
-# Lines of this kind are the speedometer of a training job. In the study notes behind this course, a CIFAR-10 trainer on two GPUs printed 151–156 examples/s
-# and 0.82–0.85 s/batch.
+# Lines of this kind are the speedometer of a training job. In the study notes behind this course, a CIFAR-10 trainer on
+# two GPUs printed 151–156 examples/s and 0.82–0.85 s/batch; we have not measured that here.
 #
-# A job like this reaches a test accuracy of about 0.98 on these digits with `--steps=400`. The same program trains on the real MNIST, where it can be
-# downloaded: `--data=mnist --steps=5000 --rate=1e-4 --decay=1000000`. The notes report 0.987 for that (one ps, three workers, batches of 50); we have not run it.
+# A job like this reaches a test accuracy of about 0.98 on these digits with `--steps=400`. The same program trains on the
+# real MNIST, where it can be downloaded: `--data=mnist --steps=5000 --rate=1e-4 --decay=1000000`. The notes report 0.987
+# for that (one ps, three workers, batches of 50); we have not run it.
 #
 # **Change it:** run a job with `flags=["--steps=200"]`. What is the test accuracy then?
 
 # %% [markdown]
 # ## 7 How the job works
 #
-# `MonitoredSession` is what makes it survive. It has a **creator**, who opens the session, and again after an error; and **hooks**, which act before
-# and after each run:
+# `MonitoredSession` is what makes it survive. It has a **creator**, which opens the session, and opens it again after an
+# error; and **hooks**, which act before and after each run:
 #
 # | hook, creator | does |
 # | --- | --- |
@@ -2013,15 +2046,18 @@ compare_prediction(
 # | `StopAtStepHook` | sets `should_stop()` when the **shared** step is reached. A worker looks after its own step, so a few more than that are made |
 # | `MonitoredSession` | after an `UnavailableError` or `AbortedError`: opens the session again, by its creator, and repeats the run |
 #
-# * Why not `MonitoredTrainingSession`, which does all this? Its waiting looks every 30 seconds, and cannot be told otherwise.
+# * Why not `MonitoredTrainingSession`, which does all this? Its waiting looks every 30 seconds, and cannot be told
+#   otherwise.
 # * Why `device_filters`? A session otherwise waits until **all** tasks of the cluster answer, dead ones too.
-# * Why a thread in `tell_done`? A ps that got the last message ends. It may be gone before its reply is out, and then the call can wait for ever.
-# * Who may connect? Everybody who reaches the port: a TensorFlow server listens on all addresses of its machine and asks for no password (lesson 06). Run such
-#   jobs in a private network only.
+# * Why a thread in `tell_done`? A ps that got the last message ends. It may be gone before its reply is out, and then the
+#   call can wait for ever.
+# * Who may connect? Everybody who reaches the port: a TensorFlow server listens on all addresses of its machine and asks
+#   for no password (lesson 06). Run such jobs in a private network only.
 #
-# In exercise 5 you write the heart of a worker. The text of your function is sent to **real worker processes**: it runs there, not here. This is what stands
-# around it there. It gets a function `build`, which makes a model. There are two: one of three numbers, each of which grows by 1 in each step, so that it is
-# easy to count; and the network of `train.py` on digits.
+# In exercise 5 you write the heart of a worker. The text of your function is sent to **real worker processes**: it runs
+# there, not here. This is what stands around it there. It gets a function `build`, which makes a model. There are two:
+# one of three numbers, each of which grows by 1 in each step, so that it is easy to count; and the network of `train.py`
+# on digits.
 
 # %%
 %%writefile around.py
@@ -2079,19 +2115,23 @@ def test_accuracy():
 # %% [markdown] exercise="work"
 # ### Exercise 5 · A worker that survives
 #
-# Write `work(spec, index, steps, folder, build)`: what worker `index` of the cluster `spec` does. It runs in a process of its own, with `tf`, `v1`, `np` and
-# `managed` of `around.py` at hand, and nothing else of this notebook: write helper functions **inside** it.
+# Write `work(spec, index, steps, folder, build)`: what worker `index` of the cluster `spec` does. It runs in a process of
+# its own, with `tf`, `v1`, `np` and `managed` of `around.py` at hand, and nothing else of this notebook: write helper
+# functions **inside** it.
 #
-# * Variables lie on the ps tasks of `spec` (a `ClusterSpec`), in turn {#1}; all other ops on this worker, `/job:worker/task:index` {#2}.
-# * `build()` makes the model's variables. It returns the loss and the optimizer that minimizes it. All workers count their steps in one **shared**
-#   global step {#3}.
-# * Open the session by `managed(chief, folder, hooks)`. Worker 0 is the chief, and nobody else {#4}. (Here it saves every twenty steps.)
-# * Train until the **shared** step is `steps` {#5}; a few more are allowed, at most two for each worker (a `StopAtStepHook` may notice it one step late). Then
-#   return {#6}.
-# * Any worker but the chief may be killed and started again: `work` is then called anew, and goes on where the others are. A ps may be killed and started
-#   again: the job goes on {#7} from the last checkpoint {#8}.
+# * Variables lie on the ps tasks of `spec` (a `ClusterSpec`), in turn {#1}; all other ops on this worker,
+#   `/job:worker/task:index` {#2}.
+# * `build()` makes the model's variables. It returns the loss and the optimizer that minimizes it. All workers count
+#   their steps in one **shared** global step {#3}.
+# * Open the session by `managed(chief, folder, hooks)`. Worker 0 is the chief, and nobody else {#4}. (Here it saves every
+#   twenty steps.)
+# * Train until the **shared** step is `steps` {#5}; a few more are allowed, at most two for each worker (a
+#   `StopAtStepHook` may notice it one step late). Then return {#6}.
+# * Any worker but the chief may be killed and started again: `work` is then called anew, and goes on where the others
+#   are. A ps may be killed and started again: the job goes on {#7} from the last checkpoint {#8}.
 #
-# Example: with 2 ps, 2 workers and `steps=40`, the workers end with a shared step of 40 to 44, of which each made a part; `w0`, `w1` and `w2` have that value too.
+# Example: with 2 ps, 2 workers and `steps=40`, the workers end with a shared step of 40 to 44, of which each made a part;
+# `w0`, `w1` and `w2` have that value too.
 
 # %% solution="work" kind="process"
 def work(spec, index, steps, folder, build):
@@ -2318,7 +2358,8 @@ assert record["accuracy"] >= 0.97, told()
 # %% [markdown]
 # ## 8 From a terminal
 #
-# The same program without a notebook. This launcher starts a process for each task on one machine, and ends them all when one of them fails or when it is ended itself:
+# The same program without a notebook. This launcher starts a process for each task on one machine, and ends them all when
+# one of them fails or when it is ended itself:
 
 # %%
 %%writefile launch.py
@@ -2397,10 +2438,11 @@ if __name__ == "__main__":
     main()
 
 # %% [markdown]
-# All files are beside this notebook. In a terminal there, with this course's Python: `python launch.py --ps=2 --workers=3 --steps=400`. (Importing TensorFlow
-# five times takes a while on two cores.)
+# All files are beside this notebook. In a terminal there, with this course's Python:
+# `python launch.py --ps=2 --workers=3 --steps=400`. (Importing TensorFlow five times takes a while on two cores.)
 #
-# On **several machines** nobody can start the others' processes, so you give each its flags. Two hosts with three cards, two ps and three workers:
+# On **several machines** nobody can start the others' processes, so you give each its flags. Two hosts with three cards,
+# two ps and three workers:
 
 # ```
 # HOSTS="--ps_hosts=a:2222,b:2222 --worker_hosts=a:2223,a:2224,b:2223 --folder=/shared/job"
@@ -2411,13 +2453,15 @@ if __name__ == "__main__":
 # b$ CUDA_VISIBLE_DEVICES=0 python train.py --job_name=worker --task_index=2 $HOSTS
 # ```
 #
-# A ps needs no card, so its mask hides all. A worker sees **one** card, which is then its `/gpu:0`, whatever its number in the host: worker 1 pins to
-# `/job:worker/task:1/gpu:0`, although its card is the host's second (lesson 02). The folder must be on a disk that all hosts share.
+# A ps needs no card, so its mask hides all. A worker sees **one** card, which is then its `/gpu:0`, whatever its number
+# in the host: worker 1 pins to `/job:worker/task:1/gpu:0`, although its card is the host's second (lesson 02). The folder
+# must be on a disk that all hosts share.
 #
 # ## 9 Asynchronous, synchronous, backup
 #
-# Until now each worker updated the variables when it was ready: **asynchronous**. Nobody waits, but gradients are stale. **Synchronous** means: a
-# step's gradients are collected, and their mean makes *one* update. Then a slow worker, a **straggler**, holds up all.
+# Until now each worker updated the variables when it was ready: **asynchronous**. Nobody waits, but gradients are stale.
+# **Synchronous** means: a step's gradients are collected, and their mean makes *one* update. Then a slow worker, a
+# **straggler**, holds up all.
 #
 # What collects is an **accumulator**, on the ps. It drops gradients that were computed for an older step:
 
@@ -2437,14 +2481,16 @@ session.run(give, {gradient: 100.0, made_at: 0})  # computed at step 0, but now 
 print("accumulated:", session.run(held))
 
 # %% [markdown]
-# `SyncReplicasOptimizer(optimizer, replicas_to_aggregate, total_num_replicas)` has one for each variable. The chief takes the mean when there are
-# `replicas_to_aggregate` gradients, updates, and hands out **tokens**: a token is the permission to compute one gradient of the next step. With fewer than all to
-# aggregate, the others are **backup replicas**: 20 run, the fastest 18 count.
+# `SyncReplicasOptimizer(optimizer, replicas_to_aggregate, total_num_replicas)` has one for each variable. The chief takes
+# the mean when there are `replicas_to_aggregate` gradients, updates, and hands out **tokens**: a token is the permission
+# to compute one gradient of the next step. With fewer than all to aggregate, the others are **backup replicas**: for
+# example, 20 run, and the fastest 18 count.
 #
 # You measure it: three workers, 20 updates, and `worker/2` sleeps 0.3 s before each step.
 
 # %% predict="straggler"
-# Predict, in seconds for 20 updates with the straggler: synchronous 3 of 3, and synchronous 2 of 3.
+# Predict, with the straggler, the seconds from update 1 to update 20:
+# synchronous 3 of 3, and synchronous 2 of 3.
 all_three, two_of_three = ..., ...
 
 # %% grading="skip"
@@ -2497,11 +2543,12 @@ compare_prediction(
 )
 
 # %% [markdown]
-# Synchronous, 3 of 3, pays for the straggler again and again. With one backup replica its gradients come too late, are dropped, and nobody
-# waits. (Asynchronous updates are fast too, but each is made of *one* gradient, not of the mean of two or three.)
+# Synchronous, 3 of 3, pays for the straggler again and again. With one backup replica its gradients come too late, are
+# dropped, and nobody waits. (Asynchronous updates are fast too, but each is made of *one* gradient, not of the mean of
+# two or three.)
 #
-# The optimizer counts **gradients**, not workers: a fast worker may give two of the three. When this machine is busy with other things, all four
-# bars get longer, and the differences smaller.
+# The optimizer counts **gradients**, not workers: a fast worker may give two of the three. When this machine is busy with
+# other things, all four bars get longer, and the differences smaller.
 #
 # ### Which forms combine
 #
@@ -2512,8 +2559,9 @@ compare_prediction(
 #
 # ## 10 Break it and diagnose it
 #
-# Three accidents at once, each on a cluster of its own. In the first, the chief is never started. The other two are synchronous, 3 of 3 and 2 of 3, and a
-# worker is killed after each worker has made some steps. Each operation has a deadline of 10 seconds.
+# Three accidents at once, each on a cluster of its own. In the first, the chief is never started. The other two are
+# synchronous, 3 of 3 and 2 of 3, and a worker is killed after each worker has made some steps. Each operation has a
+# deadline of 10 seconds.
 
 # %% predict="accidents"
 # Predict for each: does the job "work" to its end, or end with an "error"?
@@ -2563,11 +2611,11 @@ for (accident, task, predicted), why in zip(accidents, whys):
 # | after a restart, the step is 0 | no checkpoint folder, or another one | the same folder for each start of the chief |
 # | the shared step stays at 0, for ever | `minimize` without `global_step` | give it |
 #
-# Why did the second job stop, though two workers live? The dead worker had taken a token, and no other worker ever gets that one. (A worker that never
-# started has taken none, so the others take all tokens, and do its work.)
+# Why did the second job stop, though two workers live? The dead worker had taken a token, and no other worker ever gets
+# that one. (A worker that never started has taken none, so the others take all tokens, and do its work.)
 #
-# And a trap without an error: a **chief** that is killed and started again restores the newest checkpoint **over** the variables on the ps, though these were
-# newer. Whatever the others did since is lost.
+# And a trap without an error: a **chief** that is killed and started again restores the newest checkpoint **over** the
+# variables on the ps, though these were newer. Whatever the others did since is lost.
 #
 # ## 11 Today's forms between processes
 #
@@ -2581,7 +2629,7 @@ for (accident, task, predicted), why in zip(accidents, whys):
 # | `CheckpointSaverHook` | `tf.train.CheckpointManager`; with `fit`: `BackupAndRestore` |
 # | `SyncReplicasOptimizer` with backup replicas | none |
 #
-# One program for both cluster forms, and for what `fit` of Keras 3 says to each:
+# One program tries both cluster forms, and shows what `fit` of Keras 3 says to each:
 
 # %%
 %%writefile today.py
@@ -2711,30 +2759,39 @@ why = "Keras reads, adds and writes: two workers can overlap."
 compare_prediction("Keras too", iterations_too, "yes" if by_variable == by_keras else "no", why)
 
 # %% [markdown]
-# * **MultiWorkerMirrored** is synchronous: both workers have the same bias, to the last digit. A worker that dies stops all.
-# * **ParameterServer** is asynchronous. `assign_add` counted every step. Keras 3 *reads* its counter, adds one and writes: when two workers do so
-#   at the same time, a count is lost. So count steps yourself, and beware of schedules that depend on `optimizer.iterations`.
-# * **`fit` of Keras 3** works on the replicas of **one** process: `MirroredStrategy`, `OneDeviceStrategy`, `CentralStorageStrategy`, and `TPUStrategy` (lesson 08). With these two it fails.
-#   There are two ways out: a loop of your own, as here; or Keras 2, which still exists as [tf-keras](https://pypi.org/project/tf-keras/). With `pip install tf-keras`
-#   and `TF_USE_LEGACY_KERAS=1` in the environment, `tf.keras` is Keras 2, and its `fit` runs with both. (We saw it run over two MultiWorkerMirrored processes, and over a chief, two workers and a ps.)
+# * **MultiWorkerMirrored** is synchronous: both workers have the same bias, to the last digit. A worker that dies stops
+#   all.
+# * **ParameterServer** is asynchronous. `assign_add` counted every step. Keras 3 *reads* its counter, adds one and
+#   writes: when two workers do so at the same time, a count is lost. So count steps yourself, and beware of schedules
+#   that depend on `optimizer.iterations`.
+# * **`fit` of Keras 3** works on the replicas of **one** process: `MirroredStrategy`, `OneDeviceStrategy`,
+#   `CentralStorageStrategy`, and `TPUStrategy` (lesson 08). With the two strategies above it fails. There are two ways
+#   out: a loop of your own, as here; or Keras 2, which still exists as [tf-keras](https://pypi.org/project/tf-keras/).
+#   With `pip install tf-keras` and `TF_USE_LEGACY_KERAS=1` in the environment, `tf.keras` is Keras 2, and its `fit` runs
+#   with both. (We saw it run over two MultiWorkerMirrored processes, and over a chief, two workers and a ps.)
 #
 # ## Recap
 #
-# Back to your team's 40 machines. **Worse results since the move to many GPUs**: each replica's loss was the mean over its own rows, or the batch and rate were not
-# adapted; compare with one device (section 2). **The counter back at 0**: the restarted task found no checkpoint in its folder (section 10). **Three days instead of
-# one**: each update waits for the slowest (section 9). What would you change? That is exercise 6.
+# Back to your team's 40 machines. **Worse results since the move to many GPUs**: each replica's loss was the mean over
+# its own rows, or the learning rate was not adapted to the larger global batch (lesson 08); compare with one device
+# (section 2). **The counter back at 0**: the restarted task found no checkpoint in its folder (section 10). **Three days
+# instead of one**: each update waits for the slowest (section 9). What would you change? That is exercise 6.
 #
-# 1. Replicas share one set of variables. In-graph: one graph, one client. Between-graph: a graph and a client for each, variables shared by name on the ps.
+# 1. Replicas share one set of variables. In-graph: one graph, one client. Between-graph: a graph and a client for each,
+#    variables shared by name on the ps.
 # 2. Replicas equal one device if each row counts the same: divide by the rows of the global batch.
-# 3. `replica_device_setter` puts variables on the ps in turn. The chief initialises, restores and saves; the others wait; `StopAtStepHook` looks at the shared step.
-# 4. A dead worker costs its step. A dead ps costs what came after the last checkpoint. A dead member of an ensemble costs nothing but its vote.
-# 5. Asynchronous: nobody waits, gradients are stale. Synchronous: one update from many, all wait. Backup replicas: late gradients are dropped, nobody waits.
+# 3. `replica_device_setter` puts variables on the ps in turn. The chief initialises, restores and saves; the others wait;
+#    `StopAtStepHook` looks at the shared step.
+# 4. A dead worker costs its step. A dead ps costs what came after the last checkpoint. A dead member of an ensemble costs
+#    nothing but its vote.
+# 5. Asynchronous: nobody waits, gradients are stale. Synchronous: one update from many, all wait. Backup replicas: late
+#    gradients are dropped, nobody waits.
 #
 # | question | where the answer is |
 # | --- | --- |
 # | Do the replicas share? | `variable.device` and name: the same in all graphs |
 # | Does it equal one device? | compare: a difference of 1e-8 is rounding, 1e-2 is an error |
-# | How stale? | updates of others between the begin of a step and its own update |
+# | How stale? | updates of others between the start of a step and its own update |
 # | What is lost after a death? | shared step now, against the newest checkpoint |
 # | Who waits for whom? | each log's last line, and a deadline in each session |
 #
@@ -2743,9 +2800,9 @@ compare_prediction("Keras too", iterations_too, "yes" if by_variable == by_keras
 # %% [markdown] exercise="choose"
 # ### Exercise 6 · In your own words
 #
-# Your team trains on 40 workers and two ps tasks. It is synchronous, 40 of 40. Two machines are often slow, and about once a day one machine is restarted
-# without notice, any of the 42. Explain in four to seven sentences what happens to the job now in each of these cases, what you would change, and what
-# your change costs.
+# Your team trains on 40 workers and two ps tasks. It is synchronous, 40 of 40. Two machines are often slow, and about
+# once a day one machine is restarted without notice, any of the 42. Explain in four to seven sentences what happens to
+# the job now in each of these cases, what you would change, and what your change costs.
 
 # %% [markdown] written="choose" points=3
 # ### BEGIN SOLUTION
@@ -2756,12 +2813,15 @@ compare_prediction("Keras too", iterations_too, "yes" if by_variable == by_keras
 # <details>
 # <summary>A model answer: open it after you have written your own</summary>
 #
-# Now every update waits for the slowest worker, so the two slow machines set the pace of all 40. When a worker dies, there are soon too few gradients for an
-# update, and the job stands still until it is back. When a ps dies, its variables are gone, and all go back to the last checkpoint. I would aggregate 38 of 40:
-# the slow machines' gradients come too late and are dropped, and after a death one of the slow machines makes up the number. The chief is different: it makes the updates, and
-# when it is restarted it restores the last checkpoint over newer variables. The cost is that the work of two machines is thrown away, and that the slow
-# machines' data count less. I would save checkpoints often, to a disk that outlives the machines: a death of a ps, or of the chief, then costs at most the time between two. Going
-# asynchronous would also end the waiting, but then, with 40 workers, gradients are very stale.
+# Now every update waits for the slowest worker, so the two slow machines set the pace of all 40. When a worker dies,
+# there are soon too few gradients for an update, and the job stands still until it is back. When a ps dies, its variables
+# are gone, and all go back to the last checkpoint. I would aggregate 38 of 40: the slow machines' gradients come too late
+# and are dropped, and after a death one of the slow machines makes up the number. The chief is different: it makes the
+# updates, and when it is restarted it restores the last checkpoint over newer variables. The cost is that the work of two
+# machines is thrown away, and that the slow machines' data count less. I would save checkpoints often, to a disk that
+# outlives the machines: a death of a ps, or of the chief, then costs at most the time between two. Going asynchronous
+# would also end the waiting, but then, with 40 workers, gradients are very stale.
 #
-# One point each: everybody waits, for the slow and for the dead; backup replicas, and their price; checkpoints against the death of a ps.
+# One point each: everybody waits, for the slow and for the dead; backup replicas, and their price; checkpoints against
+# the death of a ps.
 # </details>

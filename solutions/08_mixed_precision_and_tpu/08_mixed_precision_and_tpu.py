@@ -2,10 +2,10 @@
 # # Lesson 08 · Mixed precision and TPU
 #
 # **A problem from work.** Every night your team trains two models on pictures of machine parts. One tells which part it
-# sees; the other predicts how fast the part wears, some hundred-thousandths of a millimetre an hour. With more pictures the
-# job no longer fits into memory and no longer ends before morning. A colleague lets the layers compute with numbers of
-# 16 bits. There is no error, and the job ends in time; but the wear model has learned nothing all night. Meanwhile a TPU,
-# a chip made for such work, sits idle, because nobody wants to maintain a second program for it.
+# sees; the other predicts how fast the part wears, some hundred-thousandths of a millimetre an hour. With more pictures
+# the job no longer fits into memory and no longer ends before morning. A colleague lets the layers compute with numbers
+# of 16 bits. There is no error, and the job ends in time; but the wear model has learned nothing all night. Meanwhile a
+# TPU, a chip made for such work, sits idle, because nobody wants to maintain a second program for it.
 #
 # After this lesson you can
 #
@@ -13,8 +13,9 @@
 # 2. train with 16-bit arithmetic without losing small values, and find a training run that loses them silently;
 # 3. write one program that trains on a TPU, on GPUs or on CPUs, whichever it finds, and keeps them supplied with data.
 #
-# **Hardware:** CPU only. Four logical CPU devices play the part of a TPU's cores. They share this machine's cores, so they
-# show what happens and not how fast. What GPUs and TPUs do better is told with its source; nothing that is graded needs one.
+# **Hardware:** CPU only. Four logical CPU devices play the part of a TPU's cores. They share this machine's cores, so
+# they show what happens and not how fast. What GPUs and TPUs do better is told with its source; nothing that is graded
+# needs one.
 
 # %% include="quiet_start.py" devices=4
 
@@ -33,8 +34,8 @@
 # ## 1 A number is three fields of bits
 #
 # A floating-point number is a sign, an exponent and a mantissa. Here is π in float32, and how to read it by hand: the
-# exponent is stored with 127 added, the **bias**, so that it needs no sign of its own. The mantissa holds what comes after
-# the point in 1.xxx; the 1 itself is not stored.
+# exponent is stored with 127 added, the **bias**, so that it needs no sign of its own. The mantissa holds what comes
+# after the point in 1.xxx; the 1 itself is not stored.
 
 # %% grading="skip"
 bits = bits_of(np.pi, "float32")
@@ -63,8 +64,8 @@ for name in FORMATS:
     print(f"{name:9}{stored}")
 
 # %% [markdown]
-# Each line is the *exact* value that is stored. Both 16-bit formats are right to two decimals; both happen to store the same
-# 3.140625. float32 is right to six decimals, float64 to fifteen.
+# Each line is the *exact* value that is stored. Both 16-bit formats are right to two decimals; both happen to store the
+# same 3.140625. float32 is right to six decimals, float64 to fifteen.
 #
 # Two exponents are special:
 #
@@ -97,8 +98,9 @@ compare_prediction("values from 1 to 2", from_1, count[1], "The mantissa has 10 
 compare_prediction("values from 1024 to 2048", from_1024, count[1024], "As many.")
 
 # %% [markdown]
-# **Between two powers of two every format has the same number of values, so the distance between neighbours doubles at each
-# power of two.** (Subnormals are the exception.) Precision is relative: it is a share of the number, not a fixed amount.
+# **Between two powers of two every format has the same number of values, so the distance between neighbours doubles at
+# each power of two.** (Subnormals are the exception.) Precision is relative: it is a share of the number, not a fixed
+# amount.
 
 # %% predict="plus-one"
 # Predict each sum in float16: 2048 + 1, 2048 + 3, 1 + 0.0001
@@ -111,8 +113,8 @@ why = "A result between two values goes to the nearer one."
 compare_prediction("2048 + 1, 2048 + 3, 1 + 0.0001", added, seen, why)
 
 # %% [markdown]
-# Between 2048 and 4096 the values are 2 apart. So 2049 does not exist; nor does 2051. From the middle between two values a
-# result goes to the one whose last bit is 0: 2049 goes down to 2048, 2051 up to 2052.
+# Between 2048 and 4096 the values are 2 apart. So 2049 does not exist; nor does 2051. From the middle between two values
+# a result goes to the one whose last bit is 0: 2049 goes down to 2048, 2051 up to 2052.
 #
 # The distance from 1 to the next value is the format's **resolution**, also called epsilon: about 1e-2 for bfloat16, 1e-3
 # for float16, 1e-7 for float32, 2e-16 for float64. Here is the distance for other values:
@@ -133,13 +135,13 @@ show(figure, "Four staircases that rise with the value. From 1e-5 on bfloat16 li
 # From 1e-5 on bfloat16 is the coarsest. float16 is finer, but ends at 65 504 on the right, and is flat on the left, below
 # 1e-4: its subnormals are as far apart as its smallest normal numbers.
 #
-# **float16 is finer, bfloat16 reaches further.** Gradients are small and of very different sizes, so reach matters more, as
-# section 7 shows.
+# **float16 is finer, bfloat16 reaches further.** Gradients are small and of very different sizes, so reach matters more,
+# as section 7 shows.
 #
 # ## 3 Flip bits
 #
-# Choose a number and a format, then click on bits. Find the largest float16, the smallest above zero, a `nan`, and the one
-# bit of 1.0 whose flip gives infinity.
+# Choose a number and a format, then click on bits. Find the largest float16, the smallest above zero, a `nan`, and the
+# one bit of 1.0 whose flip gives infinity.
 
 # %% grading="skip"
 flip_bits()
@@ -159,8 +161,8 @@ flip_bits()
 #
 # ## 4 Formats that you did not choose
 #
-# **float64 from NumPy.** NumPy makes float64 if you do not say otherwise. TensorFlow makes float32 from Python numbers, but
-# *keeps* the type of what comes from NumPy.
+# **float64 from NumPy.** NumPy makes float64 if you do not say otherwise. TensorFlow makes float32 from Python numbers,
+# but *keeps* the type of what comes from NumPy.
 
 # %% grading="skip"
 table = np.ones([1000, 1000])
@@ -173,14 +175,16 @@ except tf.errors.InvalidArgumentError as error:
     print(error.message.partition(" [Op")[0])
 
 # %% [markdown]
-# Read the message: input #1 (counted from 0) "was expected to be a double tensor", since input #0 is one. **The error names
-# the input that is right.** The float64 came in first. (The other way round TensorFlow converts the array, and nothing
-# fails: then you pay with twice the bytes and slower products.) **Write `astype("float32")` where data enters.**
+# Read the message: input #1 (counted from 0) "was expected to be a double tensor", since input #0 is one. **The error
+# blames the input whose type you wanted.** The float64 came in first. (The other way round TensorFlow converts the array,
+# and nothing fails: then you pay with twice the bytes and slower products.) **Write `astype("float32")` where data
+# enters.**
 #
-# **TF32 on GPUs.** NVIDIA GPUs since 2020 (Ampere and later) can round the inputs of float32 matrix products and convolutions
-# to 10 bits of mantissa, a format called **TF32**, which is much faster. [In TensorFlow this is on by
-# default](https://www.tensorflow.org/api_docs/python/tf/config/experimental/enable_tensor_float_32_execution). The tensors are
-# still called float32, but the inputs of their products are no more exact than float16's. Here is what the rounding does:
+# **TF32 on GPUs.** NVIDIA GPUs since 2020 (Ampere and later) can round the inputs of float32 matrix products and
+# convolutions to 10 bits of mantissa, a format called **TF32**, which is much faster. [In TensorFlow this is on by
+# default](https://www.tensorflow.org/api_docs/python/tf/config/experimental/enable_tensor_float_32_execution). The
+# tensors are still called float32, but the inputs of their products are no more exact than float16's. Here is what the
+# rounding does:
 
 # %% grading="skip"
 def as_tf32(x):
@@ -207,14 +211,14 @@ print("TF32 allowed here:", tf.config.experimental.tensor_float_32_execution_ena
 #
 # Write two functions for a floating-point format with any number of exponent and mantissa bits.
 #
-# `decode(bits, exponent_bits)` returns the number that the text `bits` of zeros and ones stands for. The sign comes first
-# {#1}; then come `exponent_bits` bits of exponent, as many as you are told {#2}; all others are the mantissa {#3}. Zero and
-# subnormals {#4}, infinities (`float("inf")`) {#5} and not-a-number (`float("nan")`) {#6} are those of section 1. The result
-# is a Python float, and exact {#7}.
+# `decode(bits, exponent_bits)` returns the number that the text `bits` of zeros and ones stands for. The sign comes
+# first {#1}; then come `exponent_bits` bits of exponent, as many as you are told {#2}; all others are the mantissa {#3}.
+# Zero and subnormals {#4}, infinities (`float("inf")`) {#5} and not-a-number (`float("nan")`) {#6} are those of
+# section 1. The result is a Python float, and exact {#7}.
 #
 # `spacing(x, exponent_bits, mantissa_bits)` returns the distance from `x`, a number that the format has, to its neighbour
-# *away from zero*, a float {#8}. It is that of a format with the given numbers of bits {#9}, also for zero and subnormals
-# {#10}. `x` is zero or more and smaller than the largest value.
+# *away from zero*, a float {#8}. It is that of a format with the given numbers of bits {#9}, also for zero and
+# subnormals {#10}. `x` is zero or more and smaller than the largest value.
 #
 # Example: `decode("0100001001001000", 5)` is 3.140625, π in float16. `spacing(2.0, 5, 10)` is 0.001953125, which is 2⁻⁹:
 # from 2 to 4 there are 2¹⁰ values.
@@ -433,8 +437,8 @@ for name in ("float16", "bfloat16", "float32"):
 # | long sums, means, statistics of batch normalisation | each step rounds; the sum stops growing, as 2048 + 1 did |
 #
 # The second row, exactly: around the weight 1 float16's values are 0.001 apart above and 0.0005 below, around 0.01 only
-# 0.000008. So 0.0001 is lost at 1 and not at 0.01. (TensorFlow's own kernels help here and there: its softmax subtracts the
-# largest logit first, some of its sums use float32 inside. Do not rely on it.)
+# 0.000008. So 0.0001 is lost at 1 and not at 0.01. (TensorFlow's own kernels help here and there: its softmax subtracts
+# the largest logit first, some of its sums use float32 inside. Do not rely on it.)
 #
 # ## 6 Policies: the same in one line
 #
@@ -476,7 +480,8 @@ for layer in model.layers:
     print(f"{layer.name:14} {layer.compute_dtype:9} {layer.dtype_policy.name}")
 
 # %% [markdown]
-# The second call set the policy back. It is a setting of the whole program; forgotten, it changes the next model too. A model that exists keeps its layers' policies.
+# The second call set the policy back. It is a setting of the whole program; forgotten, it changes the next model too. A
+# model that exists keeps its layers' policies.
 
 # %% [markdown] exercise="policy"
 # ### Exercise 2 · A mixed model
@@ -495,8 +500,8 @@ for layer in model.layers:
 # computes in float32 {#7}. **All variables are float32** {#8}. The global policy is the same afterwards as before {#9}:
 # `global_policy`, in the same cell, tells it. Leave that one as it is.
 #
-# Example: for `mixed_model(8, [16, 4], 3, "mixed_float16", ["hidden2"])` the try cell shows `hidden1` and `logits` computing
-# in float16, `hidden2` and `probabilities` in float32.
+# Example: for `mixed_model(8, [16, 4], 3, "mixed_float16", ["hidden2"])` the try cell shows `hidden1` and `logits`
+# computing in float16, `hidden2` and `probabilities` in float32.
 
 # %% solution="policy" kind="today"
 import keras
@@ -734,8 +739,8 @@ for scale in (1.0, 1024.0, 2.0**40):
 
 # %% [markdown]
 # The true gradient is 1e-8. Without a scale it is 0, and the variable never moves. With 1024 it is right to within a
-# hundredth. With 2^40 it is infinite, although 1e-8 · 2^40 would fit: the backward pass begins with the scale itself, here
-# as a float16, and that ends at 65 504.
+# hundredth. With 2^40 it is infinite, although 1e-8 · 2^40 would fit: the backward pass begins with the scale itself,
+# here as a float16, and that ends at 65 504.
 #
 # How large is right? Nobody knows beforehand, and it changes during training. So let the gradients tell:
 #
@@ -746,8 +751,8 @@ for scale in (1.0, 1024.0, 2.0**40):
 #
 # ## 8 LossScaleOptimizer
 #
-# Keras has it ready: `keras.optimizers.LossScaleOptimizer` wraps any other optimizer. It starts at 32 768 and doubles after
-# 2000 good steps. Here is a loop of our own. We start far too high, and double after 5 steps, to see it work.
+# Keras has it ready: `keras.optimizers.LossScaleOptimizer` wraps any other optimizer. It starts at 32 768 and doubles
+# after 2000 good steps. Here is a loop of our own. We start far too high, and double after 5 steps, to see it work.
 
 # %% grading="skip"
 optimizer = keras.optimizers.LossScaleOptimizer(
@@ -786,20 +791,20 @@ show(figure, "The scale goes down a stair with a cross on each step, then up by 
 
 # %% [markdown]
 # First a stair down, a cross on each step: the steps are skipped and the scale is halved each time. Then a stair up: five
-# good steps, double. The gradients shrink while it learns, so the scale can rise, until it is too high once more: a cross,
-# and down by one.
+# good steps, double. The gradients shrink while it learns, so the scale can rise, until it is too high once more: a
+# cross, and down by one.
 #
-# While steps are skipped the loss stands still. That is normal at the start. If it never ends, the model itself makes `inf`
-# or `nan`, and no scale can help. Report `loss`, not `scaled`: the scaled loss jumps whenever the scale does. Limits on the
-# gradients (`global_clipnorm`) belong to the *inner* optimizer, which sees them unscaled.
+# While steps are skipped the loss stands still. That is normal at the start. If it never ends, the model itself makes
+# `inf` or `nan`, and no scale can help. Report `loss`, not `scaled`: the scaled loss jumps whenever the scale does.
+# Limits on the gradients (`global_clipnorm`) belong to the *inner* optimizer, which sees them unscaled.
 #
 # **Change it:** start with `initial_scale=1.0`. Predict the picture first. Then run the last three cells again.
 #
 # <details><summary>What you see then</summary>
 #
-# No cross at the start, but a slow climb: five steps for each doubling. Meanwhile small gradients are lost. This small model
-# does not mind; a large one may learn nothing in that time. That is why one starts too high: coming down takes one step for
-# each halving.
+# No cross at the start, but a slow climb: five steps for each doubling. Meanwhile small gradients are lost. This small
+# model does not mind; a large one may learn nothing in that time. That is why one starts too high: coming down takes one
+# step for each halving.
 # </details>
 #
 # (Older texts call `get_scaled_loss` and `get_unscaled_gradients`. Both are gone: today it is `scale_loss`, and `apply`
@@ -846,8 +851,8 @@ print("optimizer:", type(silent.optimizer).__name__)
 print("share of gradients that are exactly 0:", zeros_in_gradients(silent))
 
 # %% [markdown]
-# Plain `SGD`: nobody scales the loss. But does `compile` not wrap the optimizer by itself? Only when the *model object* was
-# made under the **global** policy `mixed_float16`. Policies that were given layer by layer it does not see:
+# Plain `SGD`: nobody scales the loss. But does `compile` not wrap the optimizer by itself? Only when the *model object*
+# was made under the **global** policy `mixed_float16`. Policies that were given layer by layer it does not see:
 
 # %% grading="skip"
 by_layers = wear_model("mixed_float16")
@@ -859,8 +864,8 @@ for name, model in (("layer by layer", by_layers), ("global", by_global)):
     print(f"{name:15} {type(model.optimizer).__name__}")
 
 # %% [markdown]
-# Two ways mend it: wrap the optimizer yourself, whatever the policies are; or take bfloat16. The float32 run shows what is
-# to be reached.
+# Two ways mend it: wrap the optimizer yourself, whatever the policies are; or take bfloat16. The float32 run shows what
+# is to be reached.
 
 # %% grading="skip"
 scaling = keras.optimizers.LossScaleOptimizer(keras.optimizers.SGD(0.3))
@@ -869,8 +874,8 @@ trained(wear_model("mixed_bfloat16"), keras.optimizers.SGD(0.3))
 trained(wear_model("float32"), keras.optimizers.SGD(0.3));
 
 # %% [markdown]
-# (A third way is to predict the wear in hundred-thousandths, so that targets are about 1. That is good practice with every
-# format, and here it would have hidden the mistake.)
+# (A third way is to predict the wear in hundred-thousandths, so that targets are about 1. That is good practice with
+# every format, and here it would have hidden the mistake.)
 #
 # **Look once at `type(model.optimizer)` whenever a layer computes in float16**, and in a loop of your own, at whether the
 # loss goes through `scale_loss`.
@@ -878,18 +883,18 @@ trained(wear_model("float32"), keras.optimizers.SGD(0.3));
 # %% [markdown] exercise="step"
 # ### Exercise 3 · Train in 16 bits
 #
-# Write the training loop that the wear model needed: `train_16(description, weights, batches, rate, clip, scale, growth)`.
-# `description` is a model's `to_json()`, whose layers have policies of their own; `keras.models.model_from_json` makes the
-# model, and it starts from `weights` (`model.set_weights`) {#1}.
+# Write the training loop that the wear model needed: `train_16(description, weights, batches, rate, clip, scale,
+# growth)`. `description` is a model's `to_json()`, whose layers have policies of their own;
+# `keras.models.model_from_json` makes the model, and it starts from `weights` (`model.set_weights`) {#1}.
 #
-# Take one step of gradient descent with learning rate `rate` on each pair `(x, y)` of `batches`, in order {#2}. The loss is
-# the mean of the squared differences between the model's output and `y`, **computed in float32** {#3}. If the gradients of all
-# variables together have a norm larger than `clip`, they are scaled down to that norm, as `global_clipnorm` does {#4}; that
-# is the norm of the *unscaled* gradients {#5}.
+# Take one step of gradient descent with learning rate `rate` on each pair `(x, y)` of `batches`, in order {#2}. The loss
+# is the mean of the squared differences between the model's output and `y`, **computed in float32** {#3}. If the
+# gradients of all variables together have a norm larger than `clip`, they are scaled down to that norm, as
+# `global_clipnorm` does {#4}; that is the norm of the *unscaled* gradients {#5}.
 #
-# **If any layer computes in float16**, wherever it is {#6}, use a `LossScaleOptimizer` whose scale starts at `scale` {#7} and
-# doubles after `growth` good steps in a row {#8}. A model without such a layer trains without a scale, also when a layer
-# computes in bfloat16 {#9}.
+# **If any layer computes in float16**, wherever it is {#6}, use a `LossScaleOptimizer` whose scale starts at `scale` {#7}
+# and doubles after `growth` good steps in a row {#8}. A model without such a layer trains without a scale, also when a
+# layer computes in bfloat16 {#9}.
 #
 # Return a dict:
 #
@@ -900,8 +905,8 @@ trained(wear_model("float32"), keras.optimizers.SGD(0.3));
 # | `"scales"` | for each step the scale after it, a float {#11}; without a scale an empty list |
 # | `"skipped"` | the numbers of the steps, from 0, whose update was skipped {#12} |
 #
-# Example: with one `Dense(1)` of policy `mixed_float16`, its weights 0, the batch `([[1.0]], [[0.5]])` twice, rate 0.1, clip
-# 10, scale 1024 and growth 2, the losses are 0.25 and 0.09, the scales 1024 and 2048, and no step is skipped.
+# Example: with one `Dense(1)` of policy `mixed_float16`, its weights 0, the batch `([[1.0]], [[0.5]])` twice, rate 0.1,
+# clip 10, scale 1024 and growth 2, the losses are 0.25 and 0.09, the scales 1024 and 2048, and no step is skipped.
 
 # %% solution="step" kind="today"
 import keras
@@ -1258,15 +1263,15 @@ for name in ("float32", "bfloat16", "float16"):
     print(f"convolution {step:7.2f} ms, {times[1]:.1f} times")
 
 # %% [markdown]
-# **On a CPU it depends on the processor: measure.** On one that we measured (a server CPU of 2023 with AVX-512 and bfloat16
-# instructions, without matrix units) bfloat16 took 1.4 to 1.8 times as long as float32 in the matmul, and 1.1 to 1.5 times as
-# long in the convolution. On another it took half the time and two thirds. The fast code comes from **oneDNN**, Intel's
-# library, which TensorFlow uses by default. For float16's convolutions there is none: on the first CPU they took some hundred
-# times as long. So on a CPU take float32 or bfloat16, whichever is faster there.
+# **On a CPU it depends on the processor: measure.** On one that we measured (a server CPU of 2023 with AVX-512 and
+# bfloat16 instructions, without matrix units) bfloat16 took 1.4 to 1.8 times as long as float32 in the matmul, and 1.1 to
+# 1.5 times as long in the convolution. On another it took half the time and two thirds. The fast code comes from
+# **oneDNN**, Intel's library, which TensorFlow uses by default. For float16's convolutions there is none: on the first
+# CPU they took some hundred times as long. So on a CPU take float32 or bfloat16, whichever is faster there.
 #
 # Accelerators have units for it. TensorFlow's guide reports [more than three times the speed on recent GPUs, 60 % more on
-# TPUs, and more than twice the speed on the newest Intel CPUs](https://www.tensorflow.org/guide/mixed_precision), for models
-# whose layers are large enough; older notes say "up to 3 times" for GPUs. This course has not measured either.
+# TPUs, and more than twice the speed on the newest Intel CPUs](https://www.tensorflow.org/guide/mixed_precision), for
+# models whose layers are large enough; this course has not measured it.
 #
 # | | float16 | bfloat16 |
 # | --- | --- | --- |
@@ -1278,8 +1283,8 @@ for name in ("float32", "bfloat16", "float16"):
 # ### Exercise 4 · In your own words
 #
 # A colleague wants to halve the memory and the time of a training run on a CPU server. She sets every layer to `float16`,
-# multiplies nothing, and says: "Sixteen bits are half of thirty-two." Explain in four to eight sentences what will
-# happen to the memory, to the time and to the learning, and what you would set instead on this server, on a GPU and on a TPU.
+# multiplies nothing, and says: "Sixteen bits are half of thirty-two." Explain in four to eight sentences what will happen
+# to the memory, to the time and to the learning, and what you would set instead on this server, on a GPU and on a TPU.
 
 # %% [markdown] written="sixteen" points=3
 # ### BEGIN SOLUTION
@@ -1290,17 +1295,17 @@ for name in ("float32", "bfloat16", "float16"):
 # <details>
 # <summary>A model answer: open it after you have written your own</summary>
 #
-# With the policy `float16` everything is stored in 16 bits, so the memory does halve, variables included. The time need not
-# halve: a CPU may have no units for float16, and a convolution in float16 can take many times as long; only a measurement
-# tells. The learning suffers in three ways. Updates smaller than half the distance between neighbouring values are lost, so
-# weights stop moving. Gradients below about 3e-8 become 0, since nobody scales the loss. And values beyond 65 504, as `exp`
-# makes them in a softmax, become infinite. On the CPU server I would measure float32 against `mixed_bfloat16` and take the
-# faster one. On a GPU I would take `mixed_bfloat16` if it is of 2020 or later, and on an older one `mixed_float16` with loss
-# scaling, with the softmax in float32. On a TPU I would take `mixed_bfloat16`, which needs no scaling because its range is
-# that of float32. With a mixed policy only the activations halve.
+# With the policy `float16` everything is stored in 16 bits, so the memory does halve, variables included. The time need
+# not halve: a CPU may have no units for float16, and a convolution in float16 can take many times as long; only a
+# measurement tells. The learning suffers in three ways. Updates smaller than half the distance between neighbouring
+# values are lost, so weights stop moving. Gradients below about 3e-8 become 0, since nobody scales the loss. And values
+# beyond 65 504, as `exp` makes them in a softmax, become infinite. On the CPU server I would measure float32 against
+# `mixed_bfloat16` and take the faster one. On a GPU I would take `mixed_bfloat16` if it is of 2020 or later, and on an
+# older one `mixed_float16` with loss scaling, with the softmax in float32. On a TPU I would take `mixed_bfloat16`, which
+# needs no scaling because its range is that of float32. With a mixed policy only the activations halve.
 #
-# One point each: memory and time, with the reason why the time need not halve; two ways in which the learning suffers; the
-# right policies for the three machines.
+# One point each: memory and time, with the reason why the time need not halve; two ways in which the learning suffers;
+# the right policies for the three machines.
 # </details>
 #
 # **A place to stop.** Save. When you come back, click this cell and choose *Run → Run All Above Selected Cell*.
@@ -1311,8 +1316,8 @@ for name in ("float32", "bfloat16", "float16"):
 # ## 11 What a TPU is
 #
 # A TPU is a chip around a *matrix unit*: a grid of 128 × 128 multipliers (256 × 256 in the newest) through which numbers
-# flow from neighbour to neighbour. It multiplies bfloat16 and sums in float32. It runs no op by itself: **XLA**, a compiler,
-# must first translate a whole function for it. From this follow all its rules:
+# flow from neighbour to neighbour. It multiplies bfloat16 and sums in float32. It runs no op by itself: **XLA**, a
+# compiler, must first translate a whole function for it. From this follow all its rules:
 #
 # | rule | because |
 # | --- | --- |
@@ -1325,9 +1330,9 @@ for name in ("float32", "bfloat16", "float16"):
 #
 # How fast is it? A v5e chip, the one that Colab lends, is [specified with 197 million million operations a second in
 # bfloat16](https://cloud.google.com/tpu/docs/v5e). Older course notes report "15 times a P100", a GPU of 2016; by the two
-# data sheets it is 9 times the P100's [21.2 in float16](https://www.nvidia.com/en-us/data-center/tesla-p100/) and a fifth of
-# the H100's [989 in bfloat16, without sparsity](https://www.nvidia.com/en-us/data-center/h100/). Such figures are upper
-# limits, which no real program reaches.
+# data sheets it is 9 times the P100, with [21.2 million million in
+# float16](https://www.nvidia.com/en-us/data-center/tesla-p100/), and a fifth of the H100, with [989 in bfloat16, without
+# sparsity](https://www.nvidia.com/en-us/data-center/h100/). Such figures are upper limits, which no real program reaches.
 #
 # You can see the first rule on a CPU, since XLA compiles for CPUs too: 100 examples in batches of 32, without and with
 # `drop_remainder`.
@@ -1381,9 +1386,9 @@ for address in ("", "local"):
         print(f"{address!r}: {type(error).__name__}:", str(error).partition(". ")[0])
 
 # %% [markdown]
-# A resolver can be "found" and have **no core**. So look at `num_accelerators` before you initialise. A third case is worse:
-# with `grpc://` and a dead address, connecting waits for minutes. So ask first, with a deadline, whether a gRPC server
-# answers there.
+# A resolver can be "found" and have **no core**. So look at `num_accelerators` before you initialise. A third case is
+# worse: with `grpc://` and a dead address, connecting waits for minutes. So ask first, with a deadline, whether a gRPC
+# server answers there.
 #
 # `get_strategy`, one of this lesson's helpers, does all that. It takes a TPU, or else GPUs, or else the logical CPUs, and
 # says which:
@@ -1397,9 +1402,9 @@ print(f"both answers took {time.perf_counter() - start:.1f} s")
 # %% [markdown]
 # <details><summary>More: on a TPU in Colab</summary>
 #
-# In Colab choose a TPU runtime (*v5e-1*: one chip, so expect one replica). It comes without TensorFlow. This lesson's first
-# folded cell installs what it needs there; it then counts the cores in another process, which may crash without harm, and
-# goes on with the CPU if there are none. By hand, never beside `tensorflow` and before anything imports it:
+# In Colab choose a TPU runtime (*v5e-1*: one chip, so expect one replica). It comes without TensorFlow. This lesson's
+# first folded cell installs what it needs there; it then counts the cores in another process, which may crash without
+# harm, and goes on with the CPU if there are none. By hand, never beside `tensorflow` and before anything imports it:
 #
 # ```python
 # %pip install "tensorflow-tpu==2.20.0" "libtpu>=0.0.14,<0.0.30"
@@ -1414,9 +1419,9 @@ print(f"both answers took {time.perf_counter() - start:.1f} s")
 #
 # ## 13 Replicas, batches and the learning rate
 #
-# A strategy runs the same step on each **replica**: the cores of a TPU, GPUs, or here four logical CPUs. What you create **in
-# its scope** exists once for each replica, and is kept equal. In this section we take the CPUs also where there is something
-# faster, so that everybody sees the same four replicas.
+# A strategy runs the same step on each **replica**: the cores of a TPU, GPUs, or here four logical CPUs. What you create
+# **in its scope** exists once for each replica, and is kept equal. In this section we take the CPUs also where there is
+# something faster, so that everybody sees the same four replicas.
 
 # %% grading="skip"
 strategy = cpu_strategy(4)
@@ -1441,13 +1446,13 @@ for drop in (False, True):
         print("  ", [part.numpy().tolist() for part in parts])
 
 # %% [markdown]
-# In the second step two replicas get nothing. A mean over nothing is `nan`; on a TPU the other shape would be compiled too.
-# Hence `drop_remainder=True`, once more. (The two examples left over are not lost for good if you shuffle: each epoch leaves
-# out others.)
+# In the second step two replicas get nothing. A mean over nothing is `nan`; on a TPU the other shape would be compiled
+# too. Hence `drop_remainder=True`, once more. (The two examples left over are not lost for good if you shuffle: each
+# epoch leaves out others.)
 #
 # With k replicas the global batch is k times as large, so an epoch has k times fewer steps. Each step sees a better
-# gradient and may be longer. For plain **SGD**, with or without momentum, there is a rule: **multiply the learning rate by
-# the same factor as the global batch** ([Goyal et al. 2017](https://arxiv.org/abs/1706.02677)). See why:
+# gradient, so it may go further. For plain **SGD**, with or without momentum, there is a rule: **multiply the learning
+# rate by the same factor as the global batch** ([Goyal et al. 2017](https://arxiv.org/abs/1706.02677)). See why:
 
 # %% grading="skip"
 x = tf.random.normal([4096, 16], seed=4)
@@ -1466,10 +1471,10 @@ for batch, rate in ((64, 0.02), (512, 0.02), (512, 0.16), (512, 2.5)):
     print(f"batch {batch:3}, {4096 // batch:2} steps, rate {rate:4}: loss {loss:.4g}")
 
 # %% [markdown]
-# Eight times the batch with the old rate learns too little in an epoch. With eight times the rate it is about where it was.
-# The rule is a start, not a law: beyond some rate training diverges, as in the last line. For large factors, raise the
-# rate over the first epochs (*warm-up*). And it is a rule for SGD: Adam divides each gradient by its own size, and there the
-# **square root** of the factor is [the better start](https://arxiv.org/abs/2205.10287).
+# Eight times the batch with the old rate learns too little in an epoch. With eight times the rate it is about where it
+# was. The rule is a start, not a law: beyond some rate training diverges, as in the last line. For large factors, raise
+# the rate over the first epochs (*warm-up*). And it is a rule for SGD: Adam divides each gradient by its own size, and
+# there the **square root** of the factor is [the better start](https://arxiv.org/abs/2205.10287).
 #
 # ## 14 Data that keeps up
 #
@@ -1507,12 +1512,12 @@ compare_prediction("reads without, with cache, cache and take", reads_of, seen, 
 print("take(4), then cache:", count_reads(plain.take(4).cache()))
 
 # %% [markdown]
-# So `take` before `cache`, not after. Also put `cache` *before* `shuffle` and random changes of images, or the first epoch's
-# are repeated for ever.
+# So `take` before `cache`, not after. Also put `cache` *before* `shuffle` and random changes of images, or the order and
+# the changes of the first epoch are repeated for ever.
 #
 # **TFRecord.** Many small files are slow to open, above all over a network. A TFRecord file holds many examples one after
-# the other; some tens of such files (*shards*) are read in parallel. Each record is a `tf.train.Example`: names with lists
-# of bytes, floats or integers.
+# the other; some tens of such files (*shards*) are read in parallel. Each record is a `tf.train.Example`: names with
+# lists of bytes, floats or integers.
 
 # %% grading="skip"
 def example(image, label):
@@ -1561,10 +1566,10 @@ print("batches:", sum(1 for _ in pipeline))
 folder.cleanup()
 
 # %% [markdown]
-# **From a bucket.** `tf.io.gfile` and `TFRecordDataset` take `gs://bucket/train-*.tfrecord` just as they take a folder: the
-# beginning of the name chooses the file system. Only the name changes; everything above stays. A TPU that is *another
-# machine* reads by itself and cannot see your disk: for it, data must be in a bucket or travel with the graph, from memory.
-# A local TPU (Colab's v5e, a TPU VM) is fed by your own process, which may read local files.
+# **From a bucket.** `tf.io.gfile` and `TFRecordDataset` take `gs://bucket/train-*.tfrecord` just as they take a folder:
+# the beginning of the name chooses the file system. Only the name changes; everything above stays. A TPU that is *another
+# machine* reads by itself and cannot see your disk: for it, data must be in a bucket or travel with the graph, from
+# memory. A local TPU (Colab's v5e, a TPU VM) is fed by your own process, which may read local files.
 #
 # | data | way |
 # | --- | --- |
@@ -1575,18 +1580,18 @@ folder.cleanup()
 # %% [markdown] exercise="records"
 # ### Exercise 5 · Pack images into shards
 #
-# Write `to_records(images, labels, shards)`. It packs a data set into `shards` TFRecord files and returns their contents, a
-# list of `bytes`, one for each file {#1}, as `pathlib.Path(file).read_bytes()` gives it. Image `i` belongs into file
-# `i % shards` {#2}, and file 0 comes first in the list, then 1, 2, … {#3}; within a file the order stays {#4}. There may be
-# fewer images than shards; a file without records is empty, `b""` {#5}.
+# Write `to_records(images, labels, shards)`. It packs a data set into `shards` TFRecord files and returns their contents,
+# a list of `bytes`, one for each file {#1}, as `pathlib.Path(file).read_bytes()` gives it. Image `i` belongs into file
+# `i % shards` {#2}, and file 0 comes first in the list, then 1, 2, … {#3}; within a file the order stays {#4}. There may
+# be fewer images than shards; a file without records is empty, `b""` {#5}.
 #
 # Each record is a `tf.train.Example` with two features, and no others {#6}:
 #
 # * `"image"`: one bytes value, the image as PNG (`tf.io.encode_png`) {#7};
 # * `"label"`: one int64 value, the label of that image {#8}.
 #
-# Write the files with `tf.io.TFRecordWriter` {#9}. Two hints: in a folder of `tempfile.TemporaryDirectory()` nothing is left
-# behind; and a writer has written everything only when it is closed.
+# Write the files with `tf.io.TFRecordWriter` {#9}. Two hints: in a folder of `tempfile.TemporaryDirectory()` nothing is
+# left behind; and a writer has written everything only when it is closed.
 #
 # Example: for 5 images and 2 shards the first file holds the images 0, 2 and 4, the second 1 and 3.
 
@@ -1837,8 +1842,8 @@ assert names == [["image", "label"]] * 2, told("there are other features beside 
 # %% [markdown]
 # ## 15 Compile once, fuse steps
 #
-# A step of a small model takes less time than the host needs to start it. `steps_per_execution` puts several steps into one
-# call. Here are 256 steps an epoch, fused by 1, 8 and 64. We count processor time again.
+# A step of a small model takes less time than the host needs to start it. `steps_per_execution` puts several steps into
+# one call. Here are 256 steps an epoch, fused by 1, 8 and 64. We count processor time again.
 
 # %% grading="skip"
 x = np.random.default_rng(0).normal(size=[2048, 16]).astype("float32")
@@ -1880,9 +1885,9 @@ for steps in (1, 8, 64):
           f"{best[steps]:.0f} ms, {gain:.1f} times as fast")
 
 # %% [markdown]
-# In processor time we saw 2 to 7 times the speed with 8, and 4 to 10 times with 64. What is left is mostly the reading of 256
-# batches, which fusing does not change. The training is **the same**: the same steps, the same loss. Only the calls are
-# fewer. Three things to know:
+# In processor time, on the machines that we tried, we saw 2 to 7 times the speed with 8, and 4 to 10 times with 64. What
+# is left is mostly the reading of 256 batches, which fusing does not change. The training is **the same**: the same
+# steps, the same loss. Only the calls are fewer. Three things to know:
 #
 # * the gain is the host's overhead. A large model, whose step takes long, gains little;
 # * callbacks for batches come once a call, so 32 times instead of 256: a checkpoint "every 100 batches" comes late;
@@ -1920,12 +1925,13 @@ keras.optimizers.SGD(0.1).apply(gradients, resnet.trainable_variables)
 print(f"loss {loss.numpy():.2f}, a step of 8 images in {time.perf_counter() - start:.1f} s")
 
 # %% [markdown]
-# The picture shrinks by half at each stage. On 32×32 the last stage has **one** pixel left; that is why nets for small images
-# keep the first stages at full size. The loss is larger than 2.3, which is −log(1/10), since untrained layers do not give
-# equal probabilities.
+# The picture shrinks by half at each stage. On 32×32 the last stage has **one** pixel left; that is why nets for small
+# images keep the first stages at full size. The loss is larger than 2.3, which is −log(1/10), since untrained layers do
+# not give equal probabilities.
 #
-# Now the whole program, for whatever machine it finds. You know every line. To see it run here, a small net takes ResNet50's
-# place, and 40 images that of 50 000; on a TPU you would change the data and the two lines marked with an arrow.
+# Now the whole program, for whatever machine it finds. You know every line. To see it run here, a small net takes
+# ResNet50's place, and 40 images that of 50 000; on a TPU you would change the data and the two lines marked with an
+# arrow.
 
 # %% grading="skip"
 strategy = get_strategy()
@@ -1956,32 +1962,32 @@ history = model.fit(train, epochs=3, steps_per_epoch=4, shuffle=False, verbose=0
 print("loss by epoch:", [round(loss, 3) for loss in history.history["loss"]])
 
 # %% [markdown]
-# (40 images of noise have nothing to teach; the loss only shows that all parts work together.) ResNet50's layers get their
-# types from the global policy, `keras.config.set_dtype_policy("mixed_bfloat16")` before it is made.
+# (40 images of noise have nothing to teach; the loss only shows that all parts work together.) ResNet50's layers get
+# their types from the global policy, `keras.config.set_dtype_policy("mixed_bfloat16")` before it is made.
 
 # %% [markdown] exercise="tpu"
 # ### Exercise 6 · One program for every machine
 #
 # Write `prepare(strategy, images, labels, per_replica, base_rate, base_batch, fuse)`, the part of a training program that
-# depends on the machine. It returns `(model, dataset)`, so that `model.fit(dataset)` is all that is left to do. It works with
-# any strategy: a TPU's, one of GPUs, one of CPUs.
+# depends on the machine. It returns `(model, dataset)`, so that `model.fit(dataset)` is all that is left to do. It works
+# with any strategy: a TPU's, one of GPUs, one of CPUs.
 #
-# The dataset holds the images and labels in batches for all replicas together, with `per_replica` examples for each {#1}. Each
-# batch has the same shape, known beforehand; examples that fill no batch are left out {#2}. Images come as float32 from 0 to
-# 1 instead of bytes from 0 to 255 {#3}. Everything stays in order, and comes once {#4}. If the examples do not fill a single
-# batch, raise a `ValueError` {#5}.
+# The dataset holds the images and labels in batches for all replicas together, with `per_replica` examples for each {#1}.
+# Each batch has the same shape, known beforehand; examples that fill no batch are left out {#2}. Images come as float32
+# from 0 to 1 instead of bytes from 0 to 255 {#3}. Everything stays in order, and comes once {#4}. If the examples do not
+# fill a single batch, raise a `ValueError` {#5}.
 #
-# The model's variables exist once for each replica {#6}. It is a `keras.Sequential` of these layers: an input of one image;
-# `Flatten()`; `Dense(8, activation="relu", name="hidden")`; `Dense(10, name="logits")`; `Activation("softmax",
-# name="probabilities")` {#7}. `hidden` and `logits` compute in bfloat16 and store float32 {#8}; the probabilities are float32
-# {#9}. The policy of layers that others make later stays as it was {#10}.
+# The model's variables exist once for each replica {#6}. It is a `keras.Sequential` of these layers: an input of one
+# image; `Flatten()`; `Dense(8, activation="relu", name="hidden")`; `Dense(10, name="logits")`;
+# `Activation("softmax", name="probabilities")` {#7}. `hidden` and `logits` compute in bfloat16 and store float32 {#8};
+# the probabilities are float32 {#9}. The policy of layers that others make later stays as it was {#10}.
 #
-# The model is compiled with the loss `"sparse_categorical_crossentropy"` and plain `SGD` {#11}. Its learning rate is `base_rate`,
-# which was good for batches of `base_batch`, changed by the rule of section 13 {#12}. `fuse` steps run in one call {#13}. (A hint:
-# with `jit_compile=False` XLA compiles nothing, and the run starts sooner.)
+# The model is compiled with the loss `"sparse_categorical_crossentropy"` and plain `SGD` {#11}. Its learning rate is
+# `base_rate`, which was good for batches of `base_batch`, changed by the rule of section 13 {#12}. `fuse` steps run in
+# one call {#13}. (A hint: with `jit_compile=False` XLA compiles nothing, and the run starts sooner.)
 #
-# Example: with two replicas, 21 images, `per_replica=4`, `base_rate=0.1`, `base_batch=16` and `fuse=2` the dataset has two
-# batches of 8, and the rate is 0.05.
+# Example: with two replicas, 21 images, `per_replica=4`, `base_rate=0.1`, `base_batch=16` and `fuse=2` the dataset has
+# two batches of 8, and the rate is 0.05.
 #
 # `on_cpus`, in the same cell, runs your function for the checks. Leave it as it is.
 
@@ -2302,8 +2308,8 @@ print("after 1000 steps:", weight.numpy())
 
 # %% [markdown]
 # The gradient is −2, the update 0.0002. The next float16 after 1 is 1.001, and 0.0002 is less than half the way. It is
-# lost, a thousand times. In float32 the weight would now be at 1.18. No loss scale helps, since the gradient was never too
-# small: the *variable* must be float32. **Change it:** make the variable and the learning rate float32. Run again.
+# lost, a thousand times. In float32 the weight would now be at 1.18. No loss scale helps, since the gradient was never
+# too small: the *variable* must be float32. **Change it:** make the variable and the learning rate float32. Run again.
 #
 # | you see | ask | cure |
 # | --- | --- | --- |
@@ -2324,15 +2330,16 @@ print("after 1000 steps:", weight.numpy())
 #
 # The wear model learned nothing because its policies were given layer by layer, and `compile` wrapped no optimizer: its
 # gradients, all below 3e-8, became 0. One line mends it, `LossScaleOptimizer`, or bfloat16 where the hardware has it. The
-# memory is halved only for activations, and whether the night gets shorter must be measured on that machine. The TPU needs no
-# second program: strategy, global batch and learning rate come from the machine, and everything else is the same.
+# memory is halved only for activations, and whether the night gets shorter must be measured on that machine. The TPU
+# needs no second program: strategy, global batch and learning rate come from the machine, and everything else is the
+# same.
 #
 # ## Recap
 #
 # 1. A float is sign, exponent, mantissa. Between powers of two lie equally many values, so precision is relative.
 # 2. float16 is finer, bfloat16 reaches further. Compute in 16 bits; keep variables, softmax, loss and long sums in 32.
-# 3. Small gradients vanish in float16. Scale the loss, unscale the gradients; not finite: skip and halve; many good: double.
-#    `compile` does it by itself only under a global policy.
+# 3. Small gradients vanish in float16. Scale the loss, unscale the gradients; not finite: skip and halve; many good:
+#    double. `compile` does it by itself only under a global policy.
 # 4. A TPU runs compiled programs: fixed shapes, large batches with a larger learning rate, data that keeps up.
 # 5. Fused steps save the host's overhead and change nothing else.
 #
