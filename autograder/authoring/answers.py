@@ -35,6 +35,7 @@ from ..grading.sandbox import Kernels, Resources, choose_kernels, probe
 from ..grading.submission import Submission
 from ..grading.verdict import judge
 from ..paths import Course, find_course
+from ..python_code import NOT_COMPILED, defined_names
 from .build import build_lesson
 from .source import BEGIN_SOLUTION, END_SOLUTION
 
@@ -132,8 +133,17 @@ def submission(lesson: Lesson, answers: dict[str, str]) -> bytes:
     notebook = copy.deepcopy(lesson.release)
     for cell in notebook.cells:
         if cell.id in answers:
-            cell.source = answers[cell.id]
+            cell.source = _with_given(answers[cell.id], cell.metadata.course.get("given", {}))
     return nbformat.writes(notebook).encode()
+
+
+def _with_given(text: str, given: dict[str, str]) -> str:
+    """An answer with what its stub brings for the checks: a learner leaves that where it is, a file of the bank may too."""
+    try:
+        lacking = [code for name, code in given.items() if name not in defined_names(text)]
+    except NOT_COMPILED:
+        return text
+    return "\n\n\n".join([text.rstrip("\n"), *lacking]) + "\n" if lacking and text else text
 
 
 def combine(answers: list[Answer], exercises: list[str]) -> list[dict[str, Answer]]:
