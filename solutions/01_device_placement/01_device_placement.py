@@ -152,8 +152,8 @@ else:
         print(error.message.split(" [[")[0].strip())
 
 # %% [markdown]
-# **Registered devices** are what this process has. **Registered kernels** say where the op could run. The two lists share
-# nothing.
+# **Registered devices** are what this process has. **Registered kernels** say where the op could run. Neither
+# list follows from the other: a device may lack a kernel for your op, and a kernel may have no device here.
 #
 # ## 4 Asking for a device that is not there
 #
@@ -181,7 +181,7 @@ tf.config.set_soft_device_placement(True)
 
 # %% [markdown]
 # With soft placement the impossible request is dropped, and the op goes where an op without a pin goes. Nobody tells you. Without
-# it, the op fails. Read such an error in three parts: *what failed*, *what it asked for* (`GPU:0`), and, where the error says
+# it, the op fails. Read such an error in three parts: *what failed*, *what it asked for* (`GPU:0`, if you have no GPU), and, where the error says
 # it, *what there is*.
 #
 # Soft placement drops **only** requests that are impossible. The other ops stay where you pinned them. It also hides typing errors.
@@ -302,8 +302,9 @@ for line in messages:
         print(line)
 
 # %% [markdown]
-# These lines begin with a prefix: a letter for the level (**I**nformation, **W**arning, **E**rror, **F**atal) and `0000`, the time and the number of the thread,
-# and the place in TensorFlow's source that says it, up to `] `. `Executing op MatMul in device …` gives the op's *type*: an eager op has no name.
+# These lines begin with a prefix, which ends with `] `. It has a letter for the level (**I**nformation, **W**arning,
+# **E**rror, **F**atal) and `0000`, the time, the number of the thread, and the place in TensorFlow's source that
+# wrote the line. `Executing op MatMul in device …` gives the op's *type*: an eager op has no name.
 # For eager mode a whole `tf.function` is one op, here `__inference_product_…`. The same stream shows the graph's lines once more, with the prefix.
 #
 # TensorFlow prints other lines, too, which our first cell hides. Here are those of the child:
@@ -317,8 +318,8 @@ for line in messages:
 
 # %% [markdown]
 # On a CPU the useful line is the one about instructions (AVX and the like): your processor could do more than this package was built for.
-# Lines about CUDA only say that there is no GPU driver here. So does `E0000 … cuInit`, which looks like a failure. Lines that come twice
-# mean nothing.
+# Lines about CUDA only say that there is no GPU driver here. So does `E0000 … cuInit`, which looks like a failure. That a line
+# comes twice means nothing.
 #
 # ### The start-up log of a machine with two GPUs
 #
@@ -731,8 +732,8 @@ draw_placement(metadata, "A functional model, built in scopes")
 
 # %% [markdown]
 # The variables are on CPU:1 and CPU:2, but every product is on CPU:0. Keras called each layer once with a *symbolic* input, inside the scopes, and that
-# made the variables. When the model runs, it calls the layers again, and no scope is open. So **all weights travel at every step**, which a
-# single device would not need, and only the record tells.
+# made the variables. When the model runs, it calls the layers again, and no scope is open. So **all weights travel at every step**.
+# On a single device nothing would have to travel. Only the record shows it.
 #
 # The cure is a layer that opens the scope itself, in both methods. Here is a small layer of this kind, which multiplies each column by a weight:
 
@@ -1091,7 +1092,7 @@ print(data[:20], "...", names)
 # Write `spread(n, devices)`. It builds a graph and returns it as the bytes of a `GraphDef` {#1}.
 #
 # * The graph has `n` ops of type `MatMul`, no more {#2}. Number `i`, counted from 1, multiplies `[[1, 2], [3, 4]]` by `[[i, 0], [0, i]]`, in float32 {#3}.
-# * Each of them is pinned to one of `devices` {#4}. They are spread evenly: no device has over one more than another {#5}.
+# * Each of them is pinned to one of `devices` {#4}. They are spread evenly: no device has more than one product more than another {#5}.
 # * An op named `total` adds all products {#6}. It is pinned to `/device:CPU:0`, whether or not that is one of `devices`, and all adding is done there {#7}.
 #
 # Example: `spread(3, ["/device:CPU:1", "/device:CPU:2"])` has two products on one of the two devices and one on the other, and `total` is

@@ -3,7 +3,8 @@
 #
 # A team trains a dense model of 500 million parameters on one GPU, 64 rows at a time, two seconds a step. They get seven more GPUs: two machines of four, joined by a
 # network of 1.25 gigabytes a second. "Eight devices, eight times as fast," says one. "Keep the batch and the learning rate of each device as they are." Before anybody
-# rents the second machine, somebody should find out. At the end of this lesson it is you, with five lines of code.
+# rents the second machine, somebody should find out. At the end of this lesson
+# you do, with a few lines of code.
 #
 # After this lesson you can
 #
@@ -264,7 +265,7 @@ sums = tf.function(strategy.run)(replica)
 print([float(value) for value in strategy.experimental_local_results(sums)])
 
 # %% [markdown]
-# Each replica has the sum of all: with four, four times `1111`. The strategy's `cross_device_ops` says how they add. `ReductionToOneDevice` is your `naive`; `HierarchicalCopyAllReduce` adds along a tree of devices and copies the sum back; `NcclAllReduce`, the default with NVIDIA cards, is a library
+# Each replica has the sum of all: with four, four times `1111`. The strategy's `cross_device_ops` says how they add. `ReductionToOneDevice` is the `naive` of section 1; `HierarchicalCopyAllReduce` adds along a tree of devices and copies the sum back; `NcclAllReduce`, the default with NVIDIA cards, is a library
 # that chooses rings or trees by itself. Between machines, `MultiWorkerMirroredStrategy` takes `CommunicationOptions(implementation=CommunicationImplementation.RING, timeout_seconds=…)`.
 #
 # ### Global and local batch
@@ -279,7 +280,8 @@ images, labels = next(iter(strategy.experimental_distribute_dataset(batches)))
 print([part.shape for part in strategy.experimental_local_results(images)])
 
 # %% [markdown]
-# 512 became 4 × 128. (Section 11 has the other form, `distribute_datasets_from_function`, where each machine builds a pipeline of its own.) Each replica computes a loss over its 128 rows, and the gradients are **added**. What must each replica divide its loss by?
+# With four replicas, 512 became 4 × 128. (On two or three GPUs there are only as many replicas: read their number
+# for four below. Section 11 has the other form, `distribute_datasets_from_function`, where each machine builds a pipeline of its own.) Each replica computes a loss over its 128 rows, and the gradients are **added**. What must each replica divide its loss by?
 
 # %% predict="divide"
 # Predict: four replicas divide by their 128 rows, and their gradients are added.
@@ -321,10 +323,11 @@ for size, rate, updates in [(64, 0.1, 100), (256, 0.1, 25), (256, 0.4, 25)]:
     print(f"{updates:3} updates of {size:3} rows, rate {rate}: {mean:.3f} ± {margin:.3f}")
 
 # %% [markdown]
-# (± is a **95 % interval**, by Student's t from six seeds: in 95 of 100 such experiments the true mean lies in it. More on it in section 3.)
+# (± is a **95 % interval**, by Student's t from six seeds: in about 95 of 100 such experiments it contains the true mean. More on it in section 3.)
 #
 # With the same rate, the large batch has gone a quarter of the way. With four times the rate it is near the small one. That is the **linear scaling rule**: rate × 4 for batch × 4
-# ([Goyal and others, 2017](https://arxiv.org/abs/1706.02677), who trained with batches of up to 8192 rows in this way). It is a rule for SGD; with Adam, people often scale by the square root.
+# ([Goyal and others, 2017](https://arxiv.org/abs/1706.02677), who trained with batches of up to 8192 rows in this way). It is a rule for SGD; with Adam, people often scale by the square root
+# ([Malladi and others, 2022](https://arxiv.org/abs/2205.10287)).
 # It ends where the rate becomes too large for *any* batch. So large batches begin with small steps that grow (**warm-up**), and at some size they stop paying.
 
 # %% [markdown] exercise="replica_step"
@@ -553,7 +556,9 @@ for worker in (0, 1, 0):
 # %% [markdown]
 # Worker 1 had copied the weights before worker 0's update, so its gradient is one update old. So is worker 0's second one: it pulled after its first push, and then worker 1 made an update.
 #
-# Now the question of every text on replicas, measured. Each worker has a client, in a thread of its own. Worker 3 is a **straggler**: its client waits 20 ms before each push. What makes the comparison fair:
+# Now measure it. Each worker has a client, in a thread of its own. Worker 3 is a **straggler**: its client waits 20 ms before each push.
+# Three ways compete: asynchronous; synchronous, where an update needs all four gradients; and synchronous with a
+# **backup replica**, where the first three of the four make the update. What makes the comparison fair:
 #
 # * all three ways use the same number of gradients, 120, of 20 rows each;
 # * the rate goes with the gradients in an update (section 2): one in asynchronous training, three with a backup replica, four in synchronous training;
@@ -586,10 +591,10 @@ compare_prediction("the slowest", slowest, max(means, key=means.get), why)
 
 # %% [markdown]
 # Grey dots are the runs, the blue square their mean, with its **95 % interval**. How wide must that be? With few runs, their own scatter is a poor guess of the true scatter. **Student's t** makes up for it:
-# the margin is t · s/√k for k runs of standard deviation s (with k − 1), and t is 12.7 for two runs, 4.3 for three, 2.57 for six, and close to 2 only for thirty. Whoever takes "two standard errors" with three runs declares a winner
-# where there is none in more than one of ten cases.
+# the margin is t · s/√k for k runs of standard deviation s (whose sum of squares is divided by k − 1), and t is 12.7 for two runs, 4.3 for three, 2.57 for six, and close to 2 only for thirty. Whoever takes "two standard errors" with three runs declares a winner
+# in 18 of 100 cases where there is none.
 #
-# To compare two ways, take the **differences** of the pairs. Does their interval contain 0? Then these runs do not say who is better.
+# To compare two ways, take the **differences** of the pairs. Does their interval contain 0? Then these runs do not say which is better.
 
 # %% grading="skip"
 for what in ("seconds", "loss"):
@@ -622,7 +627,7 @@ draw_staleness(groups, "Measured in the asynchronous runs")
 # Between a fast worker's pull and its push, the other fast ones push about once each, so a staleness of 1 to 3 is typical. The straggler's gradients are far older, since all others go on meanwhile. So **the number of replicas makes staleness**, and differences
 # in speed make it uneven.
 #
-# Does it harm? 192 gradients from small batches of 5 rows, at a bolder learning rate. One replica (nothing is stale) against four:
+# Does it do harm? 192 gradients from small batches of 5 rows, at a bolder learning rate. One replica (nothing is stale) against four:
 
 # %% predict="harm"
 # Predict: at rate 0.7, one replica brings the test loss from about 2.4 down to about 0.25.
@@ -653,7 +658,9 @@ compare_prediction("median loss of four", four_reach, round(float(np.median(four
 # | 3 tune the batch size | 40 rows instead of 5 |
 # | 4 warm up | the first half of the gradients from one replica |
 #
-# Each runs on the real cluster with the same six seeds as the four replicas above and the same number of gradients. Losses that fail scatter much more than losses that succeed, so we compare *factors*: mean and interval of the differences of logarithms.
+# Each runs on the real cluster with the same six seeds as the four replicas above and the same number of gradients. The losses of runs
+# that fail scatter much more than those of runs that succeed. So we compare *factors*: the loss with a remedy divided
+# by the loss without, with mean and interval from the differences of the logarithms.
 
 # %% grading="skip"
 remedies = {
@@ -690,13 +697,13 @@ draw_factors(factors, "test loss with the remedy ÷ without (times)")
 # * `way="asynchronous"`: each gradient makes an update at once, w ← w − rate · gradient. Then its worker, and only this one, copies w {#2}. The **staleness** of a gradient is the number of updates since its worker's last copy {#3}.
 # * `remedy` is `{}` or has one key. `{"scale": True}`: the rate of this gradient is divided by 1 + staleness {#4}. `{"drop": d}`: a gradient whose staleness is **greater than** d {#5} makes no update; its worker copies w all the same {#6}.
 #   `{"warmup": u}`: as long as fewer than u **updates** have been made {#7}, gradients of all workers but worker 0 make no update; these workers, too, copy w {#8}.
-# * `way="synchronous"` (`remedy` is `{}`): with n different workers in `order`, each n gradients make one update with their **mean** {#9}, and then all workers copy w {#10}. Gradients that are left at the end make none {#11}.
+# * `way="synchronous"` (`remedy` is `{}`): with n different workers in `order`, each n gradients in a row make one update with their **mean** {#9}, and then all workers copy w {#10}. Gradients that are left at the end make none {#11}.
 #
 # It returns `{"weights": array, "staleness": one for each gradient, dropped ones too {#12}, "updates": their number}`. In synchronous training the staleness is always 0.
 #
 # `compare(seeds, order, rate)` compares without a remedy. `seeds` has a dict for each seed: `"first"`, `"batches"`, and `"test"`, a batch of test rows. Asynchronous training uses `rate`, synchronous training the rate that fits its larger batches: n · rate {#13}.
 # It returns a dict: `"differences"`, for each seed the test loss of asynchronous minus that of synchronous training {#14}; their `"mean"`; `"margin"`, half of the 95 % interval by Student's t {#15}, which is
-# `scipy.stats.t.ppf(0.975, k - 1)` · s/√k for k seeds (s with k − 1); and `"better"`: `"asynchronous"`, `"synchronous"`, or None if the interval contains 0 {#16}.
+# `scipy.stats.t.ppf(0.975, k - 1)` · s/√k for k seeds (s is their standard deviation with k − 1); and `"better"`: `"asynchronous"`, `"synchronous"`, or None if the interval contains 0 {#16}.
 #
 # Example: with `order` `[0, 1, 1, 0]` the staleness in asynchronous training is `[0, 1, 0, 2]`, with 4 updates; in synchronous training it is `[0, 0, 0, 0]`, with 2.
 
@@ -1131,13 +1138,15 @@ compare_prediction("milliseconds shorter", shorter, round(gain, 1), why)
 # %% [markdown] exercise="trace"
 # ### Exercise 4 · What a step waits for
 #
-# Write `read_trace(record, rows)`. `record` is a trace as bytes: a serialized `tf.compat.v1.RunMetadata`. Its `step_stats.dev_stats` has an entry for each device, with its name in `device` and its ops in `node_stats`. An op has a
+# Write `read_trace(record, rows)`. `record` is a trace as bytes: a serialized `tf.compat.v1.RunMetadata`. Its `step_stats.dev_stats` has an entry for each device, with its name in `device` (such as
+# `/job:localhost/replica:0/task:0/device:CPU:0`) and its ops in `node_stats`. An op has a
 # `node_name`; it ran from `all_start_micros` for `all_end_rel_micros` microseconds. Ops whose names begin with `_` are the runtime's own and do not count {#1}. Ops whose names begin with `send` are messages on the link; all others compute. Return a dict with
 #
 # * `"step"`: milliseconds from the beginning of the first op to the end of the last one, on whatever device {#2};
 # * `"computing"`: for each device that computes, under its last part such as `"CPU:0"` {#3}, the milliseconds in which at least one of its ops computes: two ops at the same time count once {#4}, a gap between ops not at all {#5};
-# * `"link"`: the milliseconds in which at least one message is on the link {#6}; and `"exposed"`: those in which, besides, no device computes {#7};
-# * `"rows_per_second"`, if a step works on `rows` rows {#8}.
+# * `"link"`: the milliseconds in which at least one message is on the link {#6}; and `"exposed"`: those of them
+#   in which no device computes {#7};
+# * `"rows_per_second"`: the rows worked through in a second, if each step works on `rows` rows {#8}.
 #
 # Example: on CPU:0, `forward` runs from 1000 to 5000 microseconds and `back` from 5000 to 9000; on CPU:1, `send0` from 7000 to 12000. For 22 rows: step 11, computing {"CPU:0": 8}, link 5, exposed 3 milliseconds, 2000 rows per second.
 
@@ -1367,19 +1376,22 @@ for rows, size in held_out:
     print(f"model {1000 * guess:.1f} ms, measured {1000 * taken[rows, size]:.1f} ms")
 
 # %% [markdown]
-# If the last two lines agree, you may trust the model for sizes that you have not measured. (Two cores do all the work here, so a busy machine moves the figures.)
+# If the last two lines agree, you may trust the model for sizes that you have not measured. (All tasks share this
+# machine's cores here, so a busy machine moves the figures.)
 #
 # ### Why eight GPUs are not eight times as fast
 #
-# Two questions get mixed up here. Do n devices share **the same global batch**, so that each computes 1/n of it? Or does each keep **its local batch**, so that the global batch grows n times? A ring sends 2 (n − 1)/n of all bytes either way. Measure the links' time for all bytes in
-# units of one device's computing, r. Then n devices work through so many times as many rows a second:
+# Two questions get mixed up here. Do n devices share **the same global batch**, so that each computes 1/n of it? Or does each keep **its local batch**, so that the global batch grows n times? A ring sends 2 (n − 1)/n of all bytes either way. Let r be the time that
+# a link needs for all bytes, divided by the time that one device alone computes in a step. Then n devices work through
+# this many times as many rows a second as one:
 #
 # ```text
-# fixed global batch:  1 / (1/n + 2 (n − 1)/n · r)  =  n / (1 + 2 (n − 1) · r)     never more than 1/(2 r)
-# fixed local batch:   n / (1 + 2 (n − 1)/n · r)                                    nearly n, times a constant
+# fixed global batch:  1 / (1/n + 2 (n − 1)/n · r)  =  n / (1 + 2 (n − 1) · r)     for many devices: 1 / (2 r)
+# fixed local batch:   n / (1 + 2 (n − 1)/n · r)                                    for many devices: n / (1 + 2 r)
 # ```
 #
-# A well-known rule says that 2, 4 and 8 GPUs give about 2, 3.8 and 7.3 times the speed. It does not say which of the two it means. Does one r explain it?
+# A rule of thumb says that 2, 4 and 8 GPUs give about 2, 3.8 and 7.3 times the speed. It comes without a source, and
+# does not say which of the two questions it answers. Does one r explain it?
 
 # %% grading="skip"
 known = {2: 2.0, 4: 3.8, 8: 7.3}
@@ -1754,7 +1766,8 @@ with tf.compat.v1.Session(target, graph=graph, config=config) as session:
 # | the optimizer's slots (ZeRO-1) and the gradients (ZeRO-2) | reduce-scatter the gradients; update the own chunk; all-gather the new weights | 2 (n − 1)/n: the same |
 # | the weights, too (ZeRO-3, FSDP) | all-gather a layer's weights before it is needed, forward and again backward; reduce-scatter its gradients | 3 (n − 1)/n: half as much again |
 #
-# Count the memory of the model at the beginning, 500 million parameters with Adam in float32: weights, gradients and two slots are 4 · 4 · 0.5 = 8 gigabytes on each device; of eight devices with ZeRO-3 each stores one. So large models are trained *by data*, as long as the links carry it. Lesson 11, still to come, builds ZeRO-1.
+# Count the memory of the model at the beginning, 500 million parameters with Adam in float32: weights, gradients and two slots are 4 · 4 · 0.5 = 8 gigabytes on each device; with ZeRO-3 each of
+# eight devices stores one of the eight. So large models are trained *by data*, as long as the links carry it. Lesson 11, still to come, builds ZeRO-1.
 #
 # ## 9 Where a split pays
 #
@@ -1833,7 +1846,8 @@ for name, ops in work_of(metadata).items():
 draw_lanes(recorded, "A real pipeline, as recorded", "milliseconds", ["micro-batch"])
 
 # %% [markdown]
-# Nobody wrote a schedule. Each `layer1_m` waits only for `layer0_m`, so TensorFlow starts it as soon as that is there. (Which of the waiting micro-batches goes first, it may choose; and a CPU device works at several at once, a GPU mostly one after the other. Here all devices share two cores, so micro-batches often go in pairs.) What matters is what you do **not** write: no
+# Nobody wrote a schedule. Each `layer1_m` waits only for `layer0_m`, so TensorFlow starts it as soon as that is there. (Which of the waiting micro-batches goes first, it may choose; and a CPU device works at several at once, a GPU mostly one after the other. Here all
+# devices share this machine's cores, so micro-batches often go in pairs.) What matters is what you do **not** write: no
 # `concat` between the layers, or all wait for all again.
 
 # %% [markdown] exercise="split"
@@ -2196,7 +2210,7 @@ for title, dataset in {
 # * **`map` alone**: read, compute, read, compute. One always waits for the other. (To show you this, we had to turn off `inject_prefetch`: today's tf.data puts a prefetch at the end if you forget it.)
 # * **`prefetch`** puts a queue between them (lesson 04): the next file is read during the step. Now the slower one, reading, sets the pace.
 # * **`interleave`** with `num_parallel_calls` reads several files at once. Now reading is fast enough, and after the first files the device hardly waits. (tf.data's own pool has as many threads as there are cores. A
-#   read that *waits* keeps its thread, so on two cores the pool had to be made larger.)
+#   read that *waits* keeps its thread, so for few cores we made the pool larger.)
 #
 # And if the data fit into memory, **`cache`** reads each file once for all epochs. Count the reads:
 
@@ -2231,7 +2245,8 @@ for step, values in enumerate(dealt):
 #
 # ## 12 Break it and diagnose it
 #
-# **A replica is missing.** All-reduce is a meeting: it ends when all have come. Under the strategies lies this op. It runs on two devices, of a group of two, then on one, then with two sizes:
+# **A replica is missing.** All-reduce is a meeting: it ends when all have come. Under the strategies lies this op. The cell runs it three times,
+# always for a group of two: on both devices; on one of them only; on both, with different sizes:
 
 # %% grading="skip"
 def meeting(members, size_of_member=lambda i: 3):
@@ -2290,7 +2305,8 @@ for name, change in changes.items():
 # Not eight times: a little over three. A fast link alone brings it near eight; on the slow network only early *and* smaller messages together do. Four times the rows for each exchange help, too, if training still converges with batches of 2048. And "keep the learning rate" is wrong, too: the global batch is eight times as large (section 2).
 #
 # Where do eight devices come from? Cloud providers rent machines with 1, 4 or 8 GPUs by the hour; the eight of one machine are joined by links like the 50 gigabytes a second above or faster, while two machines are joined by an ordinary network unless you ask and pay for a fast one ("placement group", "cluster
-# network", InfiniBand). So rent **one** machine with eight before you rent two with four. Colab and Kaggle give one machine with one or two GPUs. To learn how two machines work together you need none of this: two processes on your own machine do, as in sections 3 to 5.
+# network", InfiniBand). So rent **one** machine with eight before you rent two with four. Colab and Kaggle give one machine with one or two GPUs. To learn how two machines work together you need none of this: processes on your own
+# machine are enough, as in sections 3 to 5.
 #
 # ## 14 Today's names
 #

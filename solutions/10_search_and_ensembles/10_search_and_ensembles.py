@@ -567,7 +567,8 @@ draw_halving(table, np.random.default_rng(3).choice(len(table), 27, replace=Fals
 #   that comes first in `settings` is better {#7}.
 # * In the next round the networks that go on train **further, from where they are**, until they have had `factor` times as many epochs
 #   altogether as in the round before {#8}. And so on.
-# * When only one setting goes on, the search ends; it is not trained further {#9}.
+# * When only one setting goes on, the search ends; it is not trained further {#9}. With one setting in the list there is
+#   no round at all: nothing is trained.
 #
 # Return `{"best": its index in settings, "rounds": [{index: score}, …], "epochs": n}`: for each round the scores of the settings that took
 # part, and the number of epochs that all networks together were trained {#10}.
@@ -893,7 +894,8 @@ search.close()                                  # ends the chief, too: all is on
 draw_trials(records)
 
 # %% [markdown]
-# No trial is lost. Left: the score of each trial, and the best so far. Right: with too low a learning rate, six epochs are not enough.
+# No trial is lost. The left picture has the score of each trial, and the best so far. The right one shows that with too
+# low a learning rate six epochs are not enough.
 #
 # *GPU extra.* With several cards, put `CUDA_VISIBLE_DEVICES` into the environment of each worker, next to its ID: `0` for one,
 # `1` for the other (lesson 02). The chief trains nothing; give it an empty mask.
@@ -901,7 +903,9 @@ draw_trials(records)
 # ## 7 One worker against two
 #
 # How much time does the second worker save? Measure it, with workers that need no seconds to import
-# TensorFlow: their program is plain Python and NumPy. `trial_workers()` (a helper) gives two functions. `start_worker()` starts a process; `worker.evaluate(trial)` waits for its loss.
+# TensorFlow: their program is plain Python and NumPy. `trial_workers()` (a helper)
+# gives `start_worker`, and a second function, which counts for the checks. `start_worker()` starts a process and returns
+# a worker; `worker.evaluate(trial)` waits for the trial's loss.
 
 # %% grading="skip"
 def seconds_with(workers, trials):
@@ -1198,7 +1202,7 @@ compare_prediction("best minus worst", points_apart, round(float(np.ptp(seen)), 
                    "Forty runs of one setting: all of this is luck.")
 
 # %% [markdown]
-# So a setting that is 0.2 points better than another may be no better at all: it had better first weights. The remedy is to train
+# So a setting that is 0.2 points better than another may be no better at all: perhaps it only had better first weights. The remedy is to train
 # each setting several times and compare **means**. KerasTuner does it if you say `executions_per_trial=2`:
 
 # %% grading="skip"
@@ -1290,8 +1294,8 @@ print(f"best epoch: {best_epoch} of 15, validation loss {min(history['val_loss']
 # %% [markdown]
 # Add 1: lists begin at index 0, and so do a trial's `best_step` and Keras's callbacks; `epochs` is a count.
 #
-# Then retrain on everything for **1.2 × the best epoch**, and measure on the test rows. The factor is a rule of thumb: with
-# more rows, the best moment tends to come a little later.
+# Then retrain on everything for **1.2 × the best epoch**, and measure on the test rows. The factor is a rule of thumb
+# (François Chollet's book *Deep Learning with Python* uses it): with more rows, the best moment tends to come a little later.
 
 # %% grading="skip"
 final = hypermodel.build(best_hp)
@@ -1732,7 +1736,7 @@ for move in transfers_of(metadata):
 # | weights | constants of the graph | must be scaled again over those that came, so that they sum to 1 |
 # | effort | little | threads or processes, timeouts, an orderly end |
 #
-# Today, a model server takes the place of the queues, and a request with a deadline that of the timeout.
+# Today a model server takes the place of the queues, and a request's deadline takes the place of the timeout.
 
 # %% [markdown] exercise="nets"
 # ### Exercise 5 · Networks side by side, and their mean
@@ -2074,8 +2078,8 @@ quick(f1, "told", kt.Objective("val_f1_score", "max"))
 quick(unknown, "unknown", "my_score")
 
 # %% [markdown]
-# For `"val_f1_score"` KerasTuner guessed `"min"`, silently: the first line is the **worst** trial, returned as the best. For a name that it has never heard of it raises an error, which is
-# better. Give an `Objective` with its direction, always.
+# For `"val_f1_score"` KerasTuner guessed `"min"`, silently: the first line is the **worst** trial, returned as the best. For a name that it does not know it raises an error,
+# which is better. Give an `Objective` with its direction, always.
 #
 # **2. A model that cannot be built.** One bad trial is no harm: it gets the status `FAILED`. Three in a row end the search. The first line of the error
 # says only that; the reason stands further below, in the traceback of the last trial, and in its `trial.json` under `message`.
@@ -2130,6 +2134,7 @@ quick(new_score, "old", low, overwrite=True)
 # **The report of last night.** *Less time?* Yes: stop bad trials early (at equal cost, halving mostly found a better setting), and let a worker
 # on each card take the next trial. *98.7 %?* The best of 200, on 300 rows: by section 9 up to three points may be luck. Train one final model and test it once. *An ensemble of
 # the five best?* Perhaps: the gain depends on how differently they err, and it is measured on the test rows, paired, with its error.
+# Only then can you say whether that gain is worth five times the computing for every answer.
 # And five starts of one setting are a cheap ensemble to compare with. Exercise 6 asks you to write that down.
 #
 # **Where to read on:** [KerasTuner's guides](https://keras.io/keras_tuner/guides/); Bergstra and Bengio,
