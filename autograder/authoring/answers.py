@@ -138,7 +138,7 @@ def submission(lesson: Lesson, answers: dict[str, str]) -> bytes:
 
 
 def _with_given(text: str, given: dict[str, str]) -> str:
-    """An answer with what its stub brings for the checks: a learner leaves that where it is, a file of the bank may too."""
+    """An answer with what its stub brings for the checks; a learner leaves that where it is."""
     try:
         lacking = [code for name, code in given.items() if name not in defined_names(text)]
     except NOT_COMPILED:
