@@ -78,7 +78,11 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells, program, started
             assert (number, prediction.tolist()) == (5, [31.0, 42.0])
             number, prediction = session.run(take["b"], options=within(tf, 60))
             assert (number, prediction.tolist()) == (5, [10.0, 1.0])
-            psutil.Process(running.pids["b"]).suspend()
+            frozen = psutil.Process(running.pids["b"])
+            frozen.suspend()
+            end = time.monotonic() + 30
+            while frozen.status() != psutil.STATUS_STOPPED and time.monotonic() < end:
+                time.sleep(0.01)
             session.run(list(put.values()), {step: 6, x: [1.0, 1.0]}, options=within(tf, 60))
             assert session.run(take["a"], options=within(tf, 60))[0] == 6
             with pytest.raises(tf.errors.DeadlineExceededError):
