@@ -281,10 +281,12 @@ def lose_metadata(notebook: nbformat.NotebookNode) -> None:
 
 def noisy(lesson: Lesson) -> bytes:
     """Right answers that log to stderr whenever they are called; nbgrader alone would give them nothing."""
-    stubs = lesson.stubs
+    cells = {cell.id: cell for cell in lesson.release.cells}
     texts = {}
     for exercise, text in reference_answers(lesson).items():
-        texts[exercise] = text + "".join(NOISE.format(name=name) for name in announced_names(stubs[exercise]))
+        given = cells[exercise].metadata.course.get("given", {})  # not a learner's to change
+        names = [name for name in announced_names(cells[exercise].source) if name not in given]
+        texts[exercise] = text + "".join(NOISE.format(name=name) for name in names)
     return submission(lesson, texts | in_words(lesson))
 
 

@@ -15,12 +15,9 @@ pytestmark = pytest.mark.slow
 
 
 def told(report, exercise=None):
-    """What a report says of each check, or of those of one exercise.
-
-    Whose code an error came from is known outside the kernel alone, so words about errors differ.
-    """
+    """What a report says of each check, or of those of one exercise."""
     return {
-        check.name: (check.points, check.passed, "" if check.status is Status.RAISED else check.message)
+        check.name: (check.points, check.passed, check.message)
         for check in report.checks
         if exercise in (None, check.exercise)
     }
@@ -55,7 +52,12 @@ def test_every_answer_of_the_bank_gets_the_same_in_both(name, answers, course, k
     outside = reports_of(name, course, kernels)
     inside = graded(read_lesson(course, name), answers, kernels, checks_in_kernel=True)
     for answer in answers:
+        # whose code an error came from is known outside the kernel alone, so words about errors differ
+        both = [reports[answer.name].checks for reports in (inside, outside)]
+        raised = {check.name for checks in both for check in checks if check.status is Status.RAISED}
         mine, grader = (told(reports[answer.name], answer.exercise) for reports in (inside, outside))
+        for name in raised & mine.keys():
+            mine[name], grader[name] = mine[name][:2], grader[name][:2]
         assert mine and mine == grader, answer.name
 
 
