@@ -739,6 +739,7 @@ def size_in_bytes(graph, name):
     tensor = graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
     return tensor.shape.num_elements() * tensor.dtype.size
 
+# %%
 for name, source, target in transfers_of(metadata):
     print(f"{name} goes from {source} to {target}: {size_in_bytes(graph, name)} bytes")
 
