@@ -139,7 +139,7 @@ def test_a_lesson_that_nobody_handed_in_a_file_for_has_a_page_too():
 
 def test_a_students_page_has_the_cards_of_the_notebook():
     text = page(outcome("ada", SQUARES).report, "ada")
-    assert text.count('class="course-card"') == len(outcome("ada", SQUARES).report.checks)
+    assert text.count('class="course-card') == len(outcome("ada", SQUARES).report.checks)
     assert "✗ failed" in text and not Outline(text).bare_headers
 
 

@@ -117,6 +117,7 @@ def mini(tmp_path: Path, course: Course) -> Course:
     ):
         folder.mkdir(parents=True)
     shutil.copy(course.config / "nbgrader_config.py", small.config)
+    shutil.copy(course.shared / "progress.py", small.shared)
     (small.shared / "checks.py").write_text(
         "#@title Checks\nCHECKS = {}  # include: checks\nDEVICES = 1  # include: devices\n"
     )
