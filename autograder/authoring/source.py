@@ -183,7 +183,8 @@ def imported_modules(course: Course, cells: list[SourceCell]) -> list[str]:
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 found.add((node.module or "").partition(".")[0])
-    return sorted(found - COMES_ALONG - set(sys.stdlib_module_names))
+    written = {name for cell in cells for name in re.findall(r"^%%writefile (?:-a )?(\w+)\.py", cell.text)}
+    return sorted(found - COMES_ALONG - written - set(sys.stdlib_module_names))
 
 
 def _parse(cell: NotebookNode, where: str) -> SourceCell:

@@ -69,8 +69,8 @@ def reports_of(name, course, kernels):
 def test_an_answer_gets_what_it_declares(name, answer, course, kernels):
     report = reports_of(name, course, kernels)[answer.name]
     assert not complaints(answer, report)
-    # no honest answer touches what a stub gives for the checks
-    assert not report.flags
+    # no right answer touches what a stub gives for the checks
+    assert not report.flags or answer.name.startswith("wrong_")
 
 
 @pytest.mark.slow

@@ -191,7 +191,9 @@ def imported(course, *rooms):
     for path in (path for room in rooms for path in (course.root / room).rglob("*.py")):
         if path.parent.parent.name == "attacks":  # hostile cells and files
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        ours |= set(re.findall(r"^%%writefile (?:-a )?(\w+)\.py$", text, re.MULTILINE))  # programs of a lesson
+        for node in ast.walk(ast.parse(re.sub(r"^%%.*$", "", text, flags=re.MULTILINE))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module or ""]
