@@ -1025,6 +1025,7 @@ import os
 import sys
 
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
+import numpy as np
 import tensorflow as tf
 
 def queue_of(model, way):
@@ -1036,14 +1037,17 @@ def queue_of(model, way):
 
 def play_model(model, weights, address):
     """Take inputs and put predictions, until the process is ended."""
+    weights = np.asarray(weights, "float32")
     target = address.get()                           # where the queues are
     with tf.Graph().as_default():
-        number, value = queue_of(model, "inputs").dequeue()
-        prediction = [number, tf.tensordot(value, weights, 1)]
-        work = queue_of(model, "predictions").enqueue(prediction)
+        take = queue_of(model, "inputs").dequeue()
+        number = tf.compat.v1.placeholder(tf.int32, [])
+        prediction = tf.compat.v1.placeholder(tf.float32, [2])
+        put = queue_of(model, "predictions").enqueue([number, prediction])
         with tf.compat.v1.Session(target) as session:
             while True:
-                session.run(work)
+                step, value = session.run(take)
+                session.run(put, {number: step, prediction: value @ weights})
 
 # %% [markdown]
 # Then the process that starts them and holds the queues. It ends all of them when its standard input ends, however the
