@@ -12,7 +12,7 @@ endif
 
 # for learners and teachers, and for those who change the course: the second need more packages
 LEARN := lab check grade demo teacher
-CHANGE := build lint answers test test-colab bench lock
+CHANGE := build lint answers test test-colab site bench lock
 
 .PHONY: $(LEARN) $(CHANGE) setup help
 .DEFAULT_GOAL := help
@@ -40,6 +40,7 @@ help:
 	@echo "make test     run all tests"
 	@echo "make test-colab   run the notebooks with the versions that Colab has"
 	@echo "make build    rebuild the notebooks        make lint   check the lessons' format"
+	@echo "make site     build the web book in site/"
 	@echo "make bench ARGS=NAME   one of the measurements (make bench ARGS=--help lists them)"
 	@echo "make answers ARGS=01   grade a lesson's bank of right and wrong answers"
 	@echo "make lock     renew requirements.txt and requirements-test.txt"

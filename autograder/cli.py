@@ -21,6 +21,7 @@ COMMANDS = {  # {name: (module, what it does)}
     "answers": ("authoring.answers", "grade a lesson's bank of right and wrong answers"),
     "test": ("authoring.test", "run all tests"),
     "test-colab": ("authoring.test_colab", "run the learners' notebooks with the versions that Colab has"),
+    "site": ("authoring.site", "build the web book of the lessons, with what they show"),
     "bench": ("authoring.bench", "measure: grading's speed, attacks on it, lessons' times"),
     "lock": ("authoring.lock", "renew requirements.txt and requirements-test.txt from pyproject.toml"),
 }
