@@ -58,8 +58,8 @@ def wrong_answer(course: Course, lesson: str) -> WrongAnswer:
         if not defined_names(stubs[answer.exercise]) <= defined_names(answer.text):
             continue  # a stub that brings a function for its checks
         for check, words in answer.fails.items():
-            if check in visible and (words or answer.says) != "neutral":
-                return WrongAnswer(answer.exercise, check, words or answer.says, answer.text)
+            if check in visible and words != "neutral":
+                return WrongAnswer(answer.exercise, check, words, answer.text)
     raise AssertionError(f"no wrong answer in {lesson}/answers that a visible check finds")
 
 
