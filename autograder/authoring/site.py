@@ -221,7 +221,8 @@ def build(course: Course, lessons: list[str], output: Path, workers: int) -> Non
         "-d",
         str(course.root / KEPT / "trees"),
     ]
-    done = subprocess.run([*command, str(pages), str(output)], capture_output=True, text=True)
+    # myst-nb leaves a folder with copies of what it has read where it was started
+    done = subprocess.run([*command, str(pages), str(output)], capture_output=True, text=True, cwd=pages.parent)
     if done.returncode:
         raise CourseError(f"the book could not be built; Sphinx says:\n{done.stderr.strip()[-3000:]}")
 
