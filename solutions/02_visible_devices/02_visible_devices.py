@@ -541,8 +541,8 @@ assert seen == ["2", "2"], told()
 #
 # The important difference: a mask **hides** cards, and a process may change its own. A container, or a Slurm job whose
 # devices are closed off (`ConstrainDevices=yes`), is a **wall**: other cards do not exist for it. Behind the wall the
-# cards are numbered from 0 again, in the host's order, and a mask counts *those* numbers. Here is the environment of a
-# job that Slurm gave the cards 2 and 3 of a host. Its own script made the mask:
+# cards are numbered from 0 again, in the host's order, and a mask counts *those* numbers. Here is an invented example, as
+# the variables of a job would be that Slurm gave the cards 2 and 3 of a host. Its own script made the mask:
 
 # %%
 job_environment = """SLURM_JOB_ID=48213
@@ -572,7 +572,7 @@ print("the mask", number, "shows card", behind_the_wall[number], "of the host")
 #   * `"host"`: there is none. All cards are there {#4}.
 #   * `"container"`: `NVIDIA_VISIBLE_DEVICES` chooses: `all` cards {#5}; or the host's numbers {#6}, or whole UUIDs {#7},
 #     separated by commas; or none of them if it says `none` or `void`, is empty or is not set {#8}.
-#   * `"slurm"`: `SLURM_JOB_GPUS` chooses, by the host's numbers {#9}.
+#   * `"slurm"`: `SLURM_JOB_GPUS` chooses, by the host's numbers {#9}; if it is empty or not set, the job has no card {#12}.
 # * Behind a wall, the chosen cards are numbered from 0 **in the host's order**, whatever the order of the choice {#10}.
 #   `CUDA_VISIBLE_DEVICES`, if it is set, then counts those numbers {#11}, by the rules of exercise 1. Without a wall it
 #   counts the host's. Here it never holds UUIDs, only numbers.
@@ -677,7 +677,7 @@ assert got[4] == names or got[0] != names, told(
     "only a line whose whole name is CUDA_VISIBLE_DEVICES sets the mask")
 assert got == right, told()
 
-# %% hidden="host_cards-choices" points=2 title="Other choices of a container"
+# %% hidden="host_cards-choices" points=2 title="Other choices of a container, and a job without a card"
 names = [f"GPU-{number:06x}" for number in draw.sample(range(16**5, 16**6), 12)]
 listed = "\n".join(f"GPU {i}: A card (UUID: {name})" for i, name in enumerate(names))
 few, many = draw.randrange(2, 6), draw.choice([10, 11])
@@ -694,6 +694,10 @@ assert got[1] != [], told("a container's choice may name the host's numbers, too
 assert len(got[1]) <= 2, told("numbers may have two digits: split at the commas")
 assert got[2:4] == [[], []], told("none and void choose no card")
 assert got[4:6] == [[], []], told("a container whose variable is empty or not set has no card")
+empty = [host_cards("slurm", environment, listed) for environment in ("SLURM_JOB_GPUS=", "HOME=/root")]
+without = Told(asked="Slurm jobs whose SLURM_JOB_GPUS is empty, or not set", got=empty, expected=[[], []],
+               reread="the text of exercise 3")
+assert empty == [[], []], without("a Slurm job whose variable is empty or not set has no card")
 assert got == right, told()
 
 # %% [markdown]
@@ -1244,7 +1248,8 @@ assert got == right, told()
 # ## 9 The start-up log of two cards
 #
 # With GPUs, TensorFlow says at start what it found. This is a real log, of TensorFlow 0.x on a host with two unlike
-# cards; today's says less. The program ran under the mask `0,1`:
+# cards, a TITAN X and a GTX 970; today's says less. (Its source: the study notes from which this course was made print it.
+# Their lines are kept whole in the helper `two_card_log`.) The program ran under the mask `0,1`:
 
 # %%
 log = two_card_log("0,1")

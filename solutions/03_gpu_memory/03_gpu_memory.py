@@ -71,7 +71,8 @@ for process in (1, 2, 3):
     amounts.append(takes(free))
     free -= amounts[-1]
     print(f"process {process}: context {context_mib}, tensors {amounts[-1]} MiB; {free} MiB left")
-compare_prediction("MiB for process 2", second_takes, amounts[1], "what process 1 left, less 225")
+compare_prediction("MiB for process 2", second_takes, amounts[1],
+                   "what process 1 left, less the context and 225")
 
 # %% [markdown]
 # No process ran on a card here: this is the rule, worked out. (400 MiB is an example; cards and drivers differ.) Process 2
@@ -405,8 +406,8 @@ attempt(set_limits, gpu0, [piece(memory_limit=1024)])
 # ### Exercise 2 · TensorFlow's rules
 #
 # A program makes requests about its cards, in some order, and starts TensorFlow somewhere among them. Write
-# `apply_rules(cards, requests)`: what does TensorFlow say to each? There are `cards` cards, numbered from 0. A request is
-# one of
+# `apply_rules(cards, requests)`: what does TensorFlow say to each? There are `cards` cards, numbered from 0. At first
+# TensorFlow is not started, all cards are visible, and none has growth or limits {#11}. A request is one of
 #
 # | request | what the program calls |
 # | --- | --- |
@@ -1084,7 +1085,7 @@ compare_prediction("do not fit", do_not_fit, [way for way in ended if children[w
 #   end of `fit`, **what is left over is lost**: with 10 batches, the last two never reach the weights. And under
 #   `MirroredStrategy` it raises an error.
 # * `keras.RematScope` marks layers for recomputation. With Keras 3.15 on TensorFlow, it fails inside `fit`, which runs the
-#   step as a graph.
+#   step as a graph; with `run_eagerly=True` it works. See below.
 
 # %%
 import keras
@@ -1104,6 +1105,21 @@ for batches in (8, 10):
 # %% [markdown]
 # Eight batches and ten batches give the same weight: the last two are in the sum, and nobody applies it.
 #
+# And the scope, with a step as a graph and without:
+
+# %% grading="skip"
+for eagerly in (False, True):
+    with keras.RematScope(mode="full"):
+        marked = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    marked.compile("sgd", "mse", run_eagerly=eagerly)
+    try:
+        marked.fit(tf.ones([8, 4]), tf.ones([8, 1]), verbose=0)
+        print(f"run_eagerly={eagerly}: fit works")
+    except ValueError as error:
+        reasons = [line for line in str(error).splitlines() if "decorator" in line]
+        print(f"run_eagerly={eagerly}: ValueError", *reasons)
+
+# %% [markdown]
 # Under `MirroredStrategy` (lesson 07), with this optimizer:
 
 # %% grading="skip"

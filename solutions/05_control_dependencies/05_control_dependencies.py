@@ -1737,7 +1737,7 @@ got = updated(3., [2., 4., 0.5], False)
 told = Told(asked="three calls one after the other, value 3, factors 2, 4, 0.5", got=got,
             expected="value 12.0, returned [6.0, 24.0, 12.0], scaled called once for each",
             reread="the text of exercise 4")
-assert got["traces"] is not None, told("make_update returns no tf.function")
+assert got["traces"] is not None, told("make_update does not return a tf.function")
 assert not got["failed"], told("the call raised an error")
 assert got["value"] != 3, told("the variable keeps its first value: nothing writes it")
 assert got["returned"] != [3, 6, 24], told("it returns the value from before the update")
@@ -1755,7 +1755,7 @@ for _ in range(2):                                   # luck does not last
 told = Told(asked=f"four threads at the same time, value 3, factors {factors}", got=got,
             expected="value 3072.0; one of the returned values is 3072.0 too",
             reread="section 9, Where it does not help")
-assert got["traces"] is not None, told("make_update returns no tf.function")
+assert got["traces"] is not None, told("make_update does not return a tf.function")
 assert not got["failed"], told("a call raised an error")
 assert len(got["returned"]) == 4, told("some calls never returned")
 assert got["value"] != 3, told("the variable keeps its first value: nothing writes it")
@@ -1776,7 +1776,7 @@ for _ in range(3):                                   # luck does not last
 told = Told(asked=f"{len(factors)} threads at the same time, value {start}, factors {factors}", got=got,
             expected=f"value {right}; scaled called {len(factors)} times; each its own result",
             reread="section 9, Where it does not help")
-assert got["traces"] is not None, told("make_update returns no tf.function")
+assert got["traces"] is not None, told("make_update does not return a tf.function")
 assert not got["failed"] and len(got["returned"]) == len(factors), told()
 assert got["value"] != start, told("the variable keeps its first value: nothing writes it")
 assert got["value"] == right, told("updates are lost: a call read the value before the write of another one")
@@ -1791,7 +1791,7 @@ factors = [factors[0], factors[0] + 2, factors[0] + 4]
 got = updated(2., list(factors), False)
 told = Told(asked=f"calls with the Python numbers {factors}, one after the other", got=got,
             expected="one trace, and each factor used", reread="section 8, What tf.function adds")
-assert got["traces"] is not None, told("make_update returns no tf.function")
+assert got["traces"] is not None, told("make_update does not return a tf.function")
 assert not got["failed"], told("a call raised an error")
 assert got["traces"] == 1, told("a Python number is a part of the graph: each new one makes a new trace")
 assert set(factors) <= set(got["calls"]), told()

@@ -284,8 +284,9 @@ print([part.shape for part in strategy.experimental_local_results(images)])
 # for four below. Section 11 has the other form, `distribute_datasets_from_function`, where each machine builds a pipeline of its own.) Each replica computes a loss over its 128 rows, and the gradients are **added**. What must each replica divide its loss by?
 
 # %% predict="divide"
-# Predict: four replicas divide by their 128 rows, and their gradients are added.
+# Predict: each replica divides by the rows of its own part, and the gradients are added.
 # How many times too large is the sum, compared with the gradient of the 512 rows?
+print("replicas:", strategy.num_replicas_in_sync)
 times = ...
 
 # %% grading="skip"
@@ -301,12 +302,13 @@ def gradient(x, y, divisor):
 # %% grading="skip"
 whole = gradient(*next(iter(batches)), 512.0)
 ratios = []
-for divisor in (512 / strategy.num_replicas_in_sync, 512.0):
+local_rows = 512 / strategy.num_replicas_in_sync
+for divisor in (local_rows, 512.0):
     per_replica = tf.function(strategy.run)(gradient, (images, labels, divisor))
     added = strategy.reduce("SUM", per_replica, axis=None)
     ratios.append(round(float(tf.norm(added) / tf.norm(whole)), 3))
     print(f"divided by {divisor:.0f}: {ratios[-1]} times the gradient of 512 rows")
-compare_prediction("times too large", times, ratios[0], "a sum of four means is four means")
+compare_prediction("times too large", times, ratios[0], "a sum of n means is n means")
 
 # %% [markdown]
 # Divide by the **global** batch. (Or take the mean of the replicas' means, which is the same only if all have equally many rows: lesson 07.) Keras' `fit` does this for you; a loop of your own does not.
@@ -1390,7 +1392,9 @@ for rows, size in held_out:
 # fixed local batch:   n / (1 + 2 (n − 1)/n · r)                                    for many devices: n / (1 + 2 r)
 # ```
 #
-# A rule of thumb says that 2, 4 and 8 GPUs give about 2, 3.8 and 7.3 times the speed. It comes without a source, and
+# A book for many readers says that 2, 4 and 8 GPUs give close to 2, about 3.8 and about 7.3 times the speed, if the global
+# batch is large enough to keep each GPU busy ([Chollet and Watson, *Deep Learning with Python*, chapter
+# 18](https://deeplearningwithpython.io/chapters/chapter18_best-practices-for-the-real-world)). It names no measurement, and
 # does not say which of the two questions it answers. Does one r explain it?
 
 # %% grading="skip"
@@ -1406,7 +1410,7 @@ for fixed, volume in traffic.items():
 # %% [markdown]
 # Both fit the three figures within a few per cent, and for 64 GPUs one says 34, the other 59. Three figures up to 8 cannot tell. So whenever you read "eight times as fast", ask: at which batch? And does training with that batch still converge (section 2)?
 #
-# For comparison: with convolutional networks of 2014, [Krizhevsky's curve](https://arxiv.org/abs/1404.5997) bends earlier. He reports a bit under 2 for two GPUs, about 3.7 for four and about 6.2 for eight, with layers that need much traffic cut by columns (section 8) instead.
+# For measured figures, on convolutional networks, see [Krizhevsky, 2014](https://arxiv.org/abs/1404.5997); we have not repeated them.
 #
 # Overlap (section 6) shrinks the second term: what travels during the backward pass, about two thirds of the computing, costs nothing. That is why real jobs do better than the plain formula.
 #

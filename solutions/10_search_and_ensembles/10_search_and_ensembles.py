@@ -1294,8 +1294,9 @@ print(f"best epoch: {best_epoch} of 15, validation loss {min(history['val_loss']
 # %% [markdown]
 # Add 1: lists begin at index 0, and so do a trial's `best_step` and Keras's callbacks; `epochs` is a count.
 #
-# Then retrain on everything for **1.2 × the best epoch**, and measure on the test rows. The factor is a rule of thumb
-# (François Chollet's book *Deep Learning with Python* uses it): with more rows, the best moment tends to come a little later.
+# Then retrain on everything for **1.2 × the best epoch**, and measure on the test rows. The factor is a rule of thumb, from
+# [*Deep Learning with Python*, chapter 18](https://deeplearningwithpython.io/chapters/chapter18_best-practices-for-the-real-world):
+# there the rows for validation make the training data 20 % larger, so it trains a little longer, too. It is a habit, not a law.
 
 # %% grading="skip"
 final = hypermodel.build(best_hp)

@@ -50,7 +50,7 @@ seen["totals"] = [sum(lesson["sent_by_each"](lesson[way], 4)) for way in ("naive
 seen["ring"] = [max(lesson["sent_by_each"](lesson["ring"], n)) for n in (2, 4, 8)]
 run("strategy = mirrored()")
 run("train_x, train_y, test_x, test_y")
-run("# Predict: four replicas divide")
+run("# Predict: each replica divides")
 run("def gradient(x, y, divisor)")
 run("whole = gradient(")
 seen["ratios"] = lesson["ratios"]
