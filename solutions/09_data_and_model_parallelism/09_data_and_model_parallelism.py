@@ -1097,7 +1097,7 @@ def send(value, name, after):
 def one_replica(early, layers=3, rows=512, width=1024):
     with tf.Graph().as_default() as graph, tf.device(device(0)):
         w = [tf.fill([width, width], 1 / width) for _ in range(layers)]
-        h = [tf.ones([rows, width])]
+        h = [tf.random.normal([rows, width])]     # constants would be computed in advance
         for k in range(layers):
             h.append(tf.matmul(h[k], w[k], name=f"forward{k}"))
         back, gradients, link = h[-1], {}, []
