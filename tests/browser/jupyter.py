@@ -22,7 +22,8 @@ TOO_WIDE = """cells => cells.flatMap((cell, number) => {
         ".cm-scroller, .jp-InputPlaceholder, .jp-PlaceholderText, .jp-Placeholder-contentContainer";
     return [...cell.querySelectorAll(parts)].filter(part => {
         const box = part.getBoundingClientRect(), style = getComputedStyle(part);
-        if (!box.width || !box.height || style.visibility === "hidden" || part.ownerSVGElement) return false;
+        if (!box.width || !box.height || style.visibility === "hidden") return false;
+        if (part.ownerSVGElement || part.closest(".noUi-target")) return false;
         const more = part.clientWidth && part.scrollWidth > part.clientWidth + 1;
         return box.right > end || more && (style.overflowX !== "visible" || part.matches("button"));
     }).map(part => `cell ${number}: ${part.tagName} ${part.className} ${part.scrollWidth} > ${part.clientWidth}`);
