@@ -966,7 +966,7 @@ compare_prediction(
 # %% [markdown]
 # Card 1 does not exist for this process. The `1` is the second of what the mask shows: card 0.
 #
-# | about | mask | `visible_device_list` | `set_visible_devices` |
+# | the list | mask | `visible_device_list` | `set_visible_devices` |
 # | --- | --- | --- | --- |
 # | read by | the driver | TensorFlow | TensorFlow |
 # | holds for | all libraries of the process, and its children | this process's TensorFlow | this process's TensorFlow |

@@ -122,7 +122,7 @@ session.run(put, {x: 0})
 print("after an element was put:", late.result(timeout=20))
 
 # %% [markdown]
-# | about | `RunOptions(timeout_in_ms=…)` | `ConfigProto(operation_timeout_in_ms=…)` |
+# | the timeout | `RunOptions(timeout_in_ms=…)` | `ConfigProto(operation_timeout_in_ms=…)` |
 # | --- | --- | --- |
 # | holds for | this call | every call of the session that brings no timeout of its own |
 # | both are set | it counts, shorter or longer | counts only where the call says nothing, or 0 or less |

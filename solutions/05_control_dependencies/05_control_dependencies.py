@@ -936,7 +936,7 @@ print(*sorted(lines), sep="\n")
 #
 # There is a second number. One large op, such as a matmul, is cut into pieces for several **intra-op** threads.
 #
-# | about | inter-op threads | intra-op threads |
+# | they | inter-op threads | intra-op threads |
 # | --- | --- | --- |
 # | run | different ops at the same time | the pieces of one op at the same time |
 # | help | wide graphs, ops that wait | large matrices |
@@ -1372,7 +1372,7 @@ for node in traced.node:
 # nobody waits for it but the end of the function (not shown). `Exp` is in this traced graph; the graph optimiser prunes
 # it before the run.
 #
-# | what happens to | session, fetch `y` | `tf.function` that returns `y` |
+# | in the function | session, fetch `y` | `tf.function` that returns `y` |
 # | --- | --- | --- |
 # | ops that `y` needs | run | run |
 # | op with a side effect, result unused | **pruned** | **runs** |

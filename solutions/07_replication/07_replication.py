@@ -29,7 +29,7 @@
 # data. (A **client** is the program that runs a graph; a **ps**, a parameter server, is a task that holds variables:
 # lesson 06.)
 #
-# | about | in-graph | between-graph |
+# | replication | in-graph | between-graph |
 # | --- | --- | --- |
 # | graphs | one, which holds all replicas | one for each replica, built by the same program |
 # | clients | one, which drives all | one for each replica |
@@ -1263,7 +1263,7 @@ compare_prediction(
 # This `ask` still has a weakness. An input queue has room for two batches, and nobody takes them out for a dead model.
 # The third batch does not fit: `put` waits until the session's timeout, and its error ends `ask`. Exercise 4 mends it.
 #
-# | question | in one graph | between graphs |
+# | ensemble | in one graph | between graphs |
 # | --- | --- | --- |
 # | a member hangs or dies | no answer | an answer in time, without it |
 # | add or replace a member | stop, rebuild, start | start a process |
@@ -2556,7 +2556,7 @@ compare_prediction(
 #
 # ### Which forms combine
 #
-# | graph | synchronous | asynchronous |
+# | training | synchronous | asynchronous |
 # | --- | --- | --- |
 # | **in-graph** | towers and `averaged` gradients: one `run` is one update. Backup replicas: no, since a `run` waits for all its ops | a client's thread for each tower, which all run their own train op |
 # | **between-graph** | `SyncReplicasOptimizer`, backup replicas too | nothing to add: each worker runs its own train op |

@@ -1273,7 +1273,7 @@ for name in ("float32", "bfloat16", "float16"):
 # TPUs, and more than twice the speed on the newest Intel CPUs](https://www.tensorflow.org/guide/mixed_precision), for
 # models whose layers are large enough; this course has not measured it.
 #
-# | about | float16 | bfloat16 |
+# | question | float16 | bfloat16 |
 # | --- | --- | --- |
 # | fast on | NVIDIA GPUs since 2017 (tensor cores) | TPUs; NVIDIA GPUs since 2020; CPUs with bfloat16 units |
 # | loss scaling | needed | not needed |

@@ -26,7 +26,7 @@
 #
 # Two ways to use several devices for **one** model:
 #
-# | about | data parallelism | model parallelism |
+# | question | data parallelism | model parallelism |
 # | --- | --- | --- |
 # | what is cut | the batch | the model |
 # | each device holds | all weights (or a share of them: section 8), some rows | some weights, all rows |
@@ -1099,7 +1099,7 @@ def send(value, name, after):
 def one_replica(early, layers=3, rows=512, width=1024):
     with tf.Graph().as_default() as graph, tf.device(device(0)):
         w = [tf.fill([width, width], 1 / width) for _ in range(layers)]
-        h = [tf.ones([rows, width])]
+        h = [tf.random.normal([rows, width])]     # constants would be computed in advance
         for k in range(layers):
             h.append(tf.matmul(h[k], w[k], name=f"forward{k}"))
         back, gradients, link = h[-1], {}, []
@@ -1807,7 +1807,7 @@ draw_timeline(metadata, "A recurrent net of three layers, each on its device")
 # A staircase: layer 1 begins when layer 0 has done its first time step, not when it has done all. L layers and T time steps take about L + T − 1 turns instead of L · T. (On two cores only two of
 # the three can compute at a time; real devices do not share.)
 #
-# | layers | what travels | a split pays? |
+# | model | what travels | a split pays? |
 # | --- | --- | --- |
 # | dense, between layers or by columns | whole activations, at each layer | for memory; hardly for speed |
 # | dense in pairs, columns → rows | activations, once for two layers | yes, on fast links |

@@ -1309,7 +1309,7 @@ for name, model in {"best model": best_model, "retrained": final}.items():
 # %% [markdown]
 # The **standard error** behind the ± says how much the number would vary with 997 other test rows: in two of three cases less than that.
 #
-# | about | take the best model | retrain on all data |
+# | question | take the best model | retrain on all data |
 # | --- | --- | --- |
 # | costs | nothing | one or two more trainings |
 # | has learnt from | train | train and validation: here 60 % more rows |
@@ -1730,7 +1730,7 @@ for move in transfers_of(metadata):
 # TensorFlow op, and if one member hangs, the whole run hangs. **Between graphs**, each member has a process and an input queue of its own:
 # lesson 04 builds such an ensemble, and lesson 07 lets one member of it die.
 #
-# | about | one graph | graphs joined by queues |
+# | question | one graph | graphs joined by queues |
 # | --- | --- | --- |
 # | members | TensorFlow ops | anything that reads and writes arrays |
 # | a member hangs | everything hangs | the others answer; the client averages those that came |
