@@ -168,7 +168,12 @@ def put_links(course: Course, notebook: bytes) -> None:
     folder = course.classroom / "submitted" / LINKS / NAME
     folder.mkdir(parents=True)
     (folder / f"{NAME}.ipynb").write_bytes(notebook)
-    targets = {"key.txt": key, "all": course.classroom, "endless": "/dev/zero", "timestamp.txt": key}
+    targets: dict[str, Path | str] = {
+        "key.txt": key,
+        "all": course.classroom,
+        "endless": "/dev/zero",
+        "timestamp.txt": key,
+    }
     for name, target in targets.items():
         (folder / name).symlink_to(target)
     os.link(key, folder / "hard.txt")
