@@ -30,7 +30,15 @@ def progress_of(path):
                 of += worth
                 points += worth if passed(cell) else 0
         return points, of, re.sub(r"[\[\]<>|\\]", " ", reached)[:200]  # it stands in a table's link
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+    ):
         return None
 
 
