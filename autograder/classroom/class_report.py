@@ -9,7 +9,6 @@ from statistics import mean, median
 from ..grading.report import CheckResult, Status
 from ..reports.page import templates
 from .outcome import Outcome
-from .submissions import odd_time
 
 BINS = 10  # of a lesson's points, equally wide
 
@@ -121,7 +120,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOv
         unreadable=[outcome.task.student for outcome in there if outcome not in read],
         missing=[student for student in students if student not in handed_in],
         waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
-        odd_times={o.task.student: sentence for o in there if (sentence := odd_time(o.task))},
+        odd_times={o.task.student: o.odd_time for o in there if o.odd_time},
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
         bins=_bins(read),

@@ -367,7 +367,7 @@ def _as_json(report: Report | None) -> dict[str, Any] | None:
 def _row(outcome: Outcome) -> dict[str, Any]:
     report = outcome.report or Report(outcome.task.lesson)
     points, of = report.automatic
-    remarks = [outcome.failure, *report.flags, report.problem, *report.mends]
+    remarks = [outcome.failure, *report.flags, report.problem, outcome.odd_time, *report.mends]
     return {
         "student": outcome.task.student,
         "lesson": outcome.task.lesson,
@@ -414,6 +414,6 @@ def _points(outcome: Outcome | None) -> str:
         return "–"
     if outcome.report is None:
         return "– !"
-    signs = " !" * (outcome.report.needs_person or bool(outcome.failure))
+    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or outcome.odd_time))
     waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

@@ -37,7 +37,7 @@ from ..reports.feedback import feedback_page
 from ..wording import typed
 from . import handing_over
 from .journal import Entry, Journal
-from .submissions import Classroom, Task, parsed_time, time_of
+from .submissions import Classroom, Task, odd_time, parsed_time, time_of
 
 
 @lru_cache(maxsize=4)
@@ -291,11 +291,12 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks) -
         OSError: it cannot be written.
     """
     path = feedback_path(course, task)
-    stamp = hashlib.sha256(repr((journal.key(task), marks)).encode("utf-8", "replace")).hexdigest()
+    odd = odd_time(task)
+    stamp = hashlib.sha256(repr((journal.key(task), marks, odd)).encode("utf-8", "replace")).hexdigest()
     recorded = journal.recorded(task)
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
     if entry is not None:
-        page = feedback_page(entry.report, entry.notebook, marks, task.student)
+        page = feedback_page(entry.report, entry.notebook, marks, task.student, odd)
         files.write_whole(path, page.encode("utf-8", "replace"))
         handing_over.carry_small(autograded_path(course, task).parent, path.parent)
         recorded.feedback = stamp

@@ -29,7 +29,7 @@ from .grade_task import grade_task
 from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
-from .submissions import Classroom, Task
+from .submissions import Classroom, Task, odd_time
 
 
 def find_misnamed(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -159,4 +159,4 @@ class FeedbackExporter(Exporter):
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
-        return feedback_page(entry.report, entry.notebook, marks, task.student), resources
+        return feedback_page(entry.report, entry.notebook, marks, task.student, odd_time(task)), resources

@@ -19,8 +19,13 @@ class Added(Protocol):
     penalty: float
 
 
-def feedback_page(report: Report, notebook: NotebookNode, added: Added, student: str) -> str:
-    """The page for one student and lesson, as HTML without hidden checks. ``report`` takes over the points."""
+def feedback_page(report: Report, notebook: NotebookNode, added: Added, student: str, odd_time: str = "") -> str:
+    """The page for one student and lesson, as HTML without hidden checks. ``report`` takes over the points.
+
+    ``odd_time`` says why the time of handing in is not to be believed without a look; it is no part of the report,
+    since it may change when nothing was handed in again.
+    """
+    report.flags = [*report.flags, *([odd_time] if odd_time else [])]
     for check in report.checks:
         if check.name in added.by_hand:
             _set_by_hand(check, added.scores[check.name])

@@ -1215,10 +1215,16 @@ assert not same(1 / 3), told("three times too small: divided by the number of pa
 assert same(1), told()
 
 # %% check="micro-memory" points=2 title="The memory of one micro-batch"
+import numpy as np
+
 plain, in_250, in_100 = micro_peaks(4000, [250, 100])
 told = Told(asked="MiB at the peak for 4000 examples: micro-batches of 250, and of 100",
             got=[in_250, in_100], expected=f"at most {plain / 2:.0f}, half of the plain step's {plain:.0f}",
             reread="section 9, Make it fit")
+ones = np.ones((4, 3), "float32")
+got = micro_gradients([ones[:3], ones[:3]], ones, ones, 2)
+shapes = [np.shape(part) for part in got] if type(got) is list else []
+assert shapes == [(3, 3), (3, 3)], told("it returns no gradient for each weight")
 assert in_250 < 0.9 * plain, told("it needs as much as the plain step: are all activations there at once?")
 assert in_250 <= plain / 2, told()
 assert in_100 <= plain / 2, told(
@@ -1259,9 +1265,15 @@ for part in (size, examples + 5, 1, examples):
     assert all(np.allclose(one, truth, rtol=1e-3, atol=1e-6) for one, truth in zip(got, right)), told()
 
 # %% hidden="micro-arguments" points=1 title="The arguments stay as they are"
+import numpy as np
+
 changed = micro_changes(draw.randrange(5, 9))
 told = Told(asked="which arguments micro_gradients changes", got=changed, expected=[],
             reread="the text of exercise 4")
+ones = np.ones((6, 4), "float32")
+got = micro_gradients([ones[:4]] * 3, ones, ones, 2)
+shapes = [np.shape(part) for part in got] if type(got) is list else []
+assert shapes == [(4, 4)] * 3, told("it returns no gradient for each weight")
 assert changed == [], told("an argument was written into: work with copies")
 
 # %% [markdown] exercise="recompute"

@@ -713,6 +713,7 @@ adders = {
 }
 told.got = f"{adders}; total on {[node.device for node in nodes if node.name == 'total']}"
 assert "total" in [node.name for node in nodes], told("no op of the graph has the name total")
+assert shard({**shapes, "r": [3]}, 1) != answer, told("one variable more changes nothing")
 wanted = [tf.DeviceSpec.from_string(device) for device in adders.values()]
 assert not any(device.job == "ps" for device in wanted), told("a sum is pinned to a ps")
 assert all((device.job, device.task) == ("worker", 0) for device in wanted), told(

@@ -152,8 +152,31 @@ def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str,
         env={**os.environ, "COURSE_ROOT": str(root)}, capture_output=True, check=True,
     )  # fmt: skip
     put_by_hand(mine, outside)
+    put_links(mine, submission(lesson, right))
     with running(mine, command="teacher") as lab:
         yield lab
+
+
+LINKS = "lin"  # whose work is handed in after the class was graded, with links beside it
+CANARY = "CANARY-of-the-teacher"
+
+
+def put_links(course: Course, notebook: bytes) -> None:
+    """Beside a right notebook: links to a key, to another's work, to folders, to a device, and a hard link."""
+    key = course.root / "secret.key"
+    key.write_text(CANARY)
+    folder = course.classroom / "submitted" / LINKS / NAME
+    folder.mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_bytes(notebook)
+    targets: dict[str, Path | str] = {
+        "key.txt": key,
+        "all": course.classroom,
+        "endless": "/dev/zero",
+        "timestamp.txt": key,
+    }
+    for name, target in targets.items():
+        (folder / name).symlink_to(target)
+    os.link(key, folder / "hard.txt")
 
 
 def put_by_hand(course: Course, outside: str) -> None:
@@ -341,6 +364,16 @@ def test_the_teachers_own_work_goes_on(lab: Lab, page: Page, picture) -> None:
     page.wait_for_url(lambda url: url != before)
     expect(page.locator("body")).to_contain_text("Manual Grading")
     assert refused == []
+
+
+def test_the_autograde_button_follows_no_link(lab: Lab, page: Page) -> None:
+    page.goto(lab.page_url(f"/formgrader/manage_submissions/{NAME}"))
+    page.locator("tbody tr", has_text=LINKS).locator(".autograde a").click()
+    expect(page.get_by_text("Successfully autograded")).to_be_visible(timeout=120_000)
+    classroom = lab.course.classroom
+    taken = [path for path in (classroom / "autograded" / LINKS).rglob("*") if path.is_file() or path.is_symlink()]
+    assert [path.name for path in taken] == [f"{NAME}.ipynb"] and CANARY not in taken[0].read_text()
+    assert [auto for _, auto, _ in scores(lab)[LINKS] if auto] == [auto for _, auto, _ in scores(lab)["ada"] if auto]
 
 
 @pytest.mark.usefixtures("untouched")
