@@ -53,6 +53,25 @@ window.MathJax = {Hub: {Startup: {signal: {Interest: (done) => setTimeout(() => 
 </script>
 {%- endmacro %}"""
 
+
+def _own(name: str) -> str:
+    """A script or style of this folder, as a part of a page."""
+    text, tag = (
+        (Path(__file__).parent / name).read_text(encoding="utf-8"),
+        "style" if name.endswith("css") else "script",
+    )
+    return f"\n<{tag}>\n{text}</{tag}>"
+
+
+# What is put into nbgrader's templates: {what it stands behind: the addition}.
+ADDED = {
+    '/css/formgrade.css" />': _own("formgrader.css") + _own("formgrader.js"),
+    'js/utils.js"></script>': _own("formgrader_links.js"),
+    'formgrader/manage_students">Manage Students</a></li>': """
+<li role="presentation"><a href="{{ base_url }}/course/written">Written answers</a></li>
+<li role="presentation"><a href="{{ base_url }}/course/class/report.html">Class report</a></li>""",
+}
+
 NONCE: ContextVar[str] = ContextVar("nonce", default="")
 
 
@@ -169,6 +188,8 @@ class OwnScripts(jinja2.BaseLoader):
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
         source, path, is_current = self.loader.get_source(environment, template)
+        for place, addition in ADDED.items():
+            source = source.replace(place, place + addition)
         source = SCRIPT.sub(lambda script: VALUE.sub(r"{{ \1 | in_script }}", script[0]), source)
         return source.replace("<script", '<script nonce="{{ nonce() }}"'), path, is_current
 
