@@ -342,7 +342,7 @@ def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
     """The whole class as a page, whose path is returned, and as JSON; each lesson's misconceptions as pages."""
     course, roster = classroom.course, read_roster(classroom.course)
     students = sorted({*classroom.students(), *roster.people})
-    whole = overview(outcomes, students, classroom.strangers(), about_class(course, roster))
+    whole = overview(outcomes, students, classroom.strangers(), about_class(course, roster, classroom.students()))
     path = course.classroom / "report.html"
     write_if_changed(path, class_page(whole))
     for lesson in whole.lessons:
@@ -351,14 +351,14 @@ def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
     return path
 
 
-def about_class(course: Course, roster: Roster) -> About:
+def about_class(course: Course, roster: Roster, students: list[str]) -> About:
     """Titles, names, dates: what the class report says besides results."""
     from . import due, late
 
     return About(
         {lesson: f"{lesson[:2]} {navigation.about(course, lesson).title}" for lesson in course.lessons()},
         {person.id: person.name for person in roster.people.values() if person.name != person.id},
-        roster.wrong,
+        [*roster.wrong, *roster.strangers(students)],
         due.dates_of(course),
         {
             lesson: [f"{student} until {late.as_local(until)}" for student, until in those.items()]

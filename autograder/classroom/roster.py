@@ -20,6 +20,7 @@ from .submissions import why_no_id
 
 MAX_BYTES = 10_000_000
 MAX_NAME = 200  # characters of a name or an address
+MAX_NAMED = 10  # people in one sentence
 KNOWN = ("id", "name", "first_name", "last_name", "email")
 WHERE = "classroom/roster.csv"
 
@@ -40,6 +41,15 @@ class Roster:
     people: dict[str, Person] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     there: bool = False  # whether there is such a file
+    claimed: set[str] = field(default_factory=set)  # ids that more than one person has
+
+    def strangers(self, students: list[str]) -> list[str]:
+        """A sentence where somebody handed in whom no line of the roster names."""
+        found = [student for student in students if student not in self.people and student not in self.claimed]
+        if not self.people or not found:
+            return []
+        more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
+        return [f"Handed in, and not in {WHERE}: {', '.join(found[:MAX_NAMED])}{more}."]
 
 
 def read_roster(course: Course) -> Roster:
@@ -108,6 +118,7 @@ def _settle(lines: list[tuple[int, Person]], roster: Roster) -> None:
     if len(people) == 1:  # a line that stands there twice says nothing new
         roster.people[lines[0][1].id] = lines[0][1]
         return
+    roster.claimed |= {person.id for person in people}
     numbers = " and ".join(str(number) for number, _ in lines)
     names = " and ".join(person.name for _, person in lines)
     roster.wrong.append(

@@ -181,7 +181,10 @@ class OwnScripts(jinja2.BaseLoader):
     """Marks the scripts of templates, before anything is filled in, as the ones that the browser may run."""
 
     def __init__(self, loader: jinja2.BaseLoader | None) -> None:
-        loaders = [jinja2.DictLoader({"mathjax.html.j2": MATHJAX}), *([loader] if loader else [])]
+        # nbgrader's page for a notebook that is gone asks for these by a name that they no longer have
+        macros = Path(handlers.template_path, "formgrade", "formgrade_macros.html.j2").read_text(encoding="utf-8")
+        own = {"mathjax.html.j2": MATHJAX, "formgrade_macros.tpl": macros}
+        loaders = [jinja2.DictLoader(own), *([loader] if loader else [])]
         self.loader = jinja2.ChoiceLoader(loaders)
 
     def get_source(

@@ -35,6 +35,7 @@ from ..wording import typed
 PER_PAGE = 50  # answers on one page; each comes out of a notebook of its own
 MAX_SHOWN = 20_000  # characters of an answer
 MAX_COMMENT = 20_000
+LONG, LINE = 600, 50  # characters of an answer that may not fit, and of a line
 WAITS, GRADED, EMPTY = "waits", "graded", "nothing written"
 
 
@@ -76,6 +77,11 @@ class Answer:
     comment: str
     text: str = ""
     flags: tuple[str, ...] = ()  # why a person should look at the notebook
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its text may have to be scrolled, so that the keyboard must reach it."""
+        return len(self.text) > LONG or self.text.count("\n") > LONG // LINE
 
 
 def questions(course: Course, lesson: str) -> list[Question]:

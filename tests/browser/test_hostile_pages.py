@@ -457,6 +457,11 @@ def test_every_button_of_formgraders_list_works(lab: Lab, page: Page, picture) -
     picture(page, "released-feedback")
     press("release", "Successfully unreleased")
     assert not outbound.exists()
+    autograded = lab.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    gone = autograded.rename(autograded.with_suffix(".gone"))
+    answer = page.request.get(address(lab, "ada"))
+    assert answer.status == 404 and "Submission notebook file not found" in answer.text()
+    gone.rename(autograded)
 
 
 @pytest.mark.usefixtures("untouched")

@@ -58,6 +58,15 @@ def test_an_id_that_two_claim_belongs_to_neither(roster):
     assert list(found.people) == ["bob"]
     (sentence,) = found.wrong
     assert "lines 2 and 4: Ada Lovelace and Ada King claim one id" in sentence
+    assert found.strangers(["ada", "bob", "Ada"]) == []
+
+
+def test_who_handed_in_and_is_not_in_the_roster_is_named(roster):
+    found = roster("id,name\nbob,Bob\n")
+    assert found.strangers(["bob"]) == []
+    (sentence,) = found.strangers(["bob", *(f"s{number}" for number in range(12))])
+    assert "s0, s1" in sentence and sentence.endswith(" and 2 more.")
+    assert roster("id\n").strangers(["ada"]) == []
 
 
 @pytest.mark.parametrize("raw", [b"", b"\xff\xfe", b"name,email\nA,b\n", b'id\n"ada', b"id\n\0\n"])
