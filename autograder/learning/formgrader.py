@@ -72,6 +72,19 @@ ADDED = {
 <li role="presentation"><a href="{{ base_url }}/course/class/report.html">Class report</a></li>""",
 }
 
+# What would lead nowhere: a lesson is made by its source, not by an empty folder.
+REMOVED = (
+    """<tr>
+  <td colspan="11">
+    <span class="glyphicon glyphicon-plus" aria-hidden="true"></span>
+    <a href="#" onClick="createAssignmentModal();">Add new assignment...</a>
+  </td>
+</tr>
+""",
+    """          <li>To <b>create</b> an assignment, click the "Add new assignment..." button below.</li>
+""",
+)
+
 NONCE: ContextVar[str] = ContextVar("nonce", default="")
 
 
@@ -193,6 +206,8 @@ class OwnScripts(jinja2.BaseLoader):
         source, path, is_current = self.loader.get_source(environment, template)
         for place, addition in ADDED.items():
             source = source.replace(place, place + addition)
+        for gone in REMOVED:
+            source = source.replace(gone, "")
         source = SCRIPT.sub(lambda script: VALUE.sub(r"{{ \1 | in_script }}", script[0]), source)
         return source.replace("<script", '<script nonce="{{ nonce() }}"'), path, is_current
 

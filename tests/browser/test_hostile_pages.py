@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import http.client
 import http.server
 import json
 import os
@@ -13,7 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import nbformat
 import pytest
@@ -255,6 +256,19 @@ def untouched(lab: Lab, page: Page) -> Iterator[None]:
     assert (scores(lab), files(lab.course)) == before
 
 
+def http_location(lab: Lab, path: str) -> str:
+    """Where a request without the token is led to."""
+    parts = urlsplit(lab.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 302
+        return answer.headers["Location"]
+    finally:
+        connection.close()
+
+
 def show_submission(page: Page, lab: Lab, student: str) -> list[str]:
     """Open a page of Formgrader's and wait until its points can be given; the browser's complaints about its policy."""
     refused: list[str] = []
@@ -384,6 +398,8 @@ def test_the_page_of_all_answers_shows_them_as_text(lab: Lab, page: Page, pictur
     page.goto(lab.page_url("/course/written"))
     expect(page.get_by_role("link", name="Why?")).to_be_visible()
     assert violations(page) == []
+    for path in ("/course/written", f"/course/written/{NAME}/why", "/course/class/report.html"):
+        assert "next=" in http_location(lab, path), "a stranger is asked for the token"
     policy = page.request.get(lab.page_url(f"/course/written/{NAME}/why")).headers["content-security-policy"]
     assert "default-src 'none'" in policy and "script-src 'nonce-" in policy and "frame-ancestors" in policy
     for path in ("../gradebook.db", "feedback/../gradebook.db", "report.html/..", "grades.csv", "feedback/.x.html"):
@@ -439,6 +455,8 @@ def test_every_button_of_formgraders_list_works(lab: Lab, page: Page, picture) -
         expect(page.locator(".modal-body")).to_contain_text(says)
 
     page.goto(lab.page_url("/formgrader"))
+    expect(row.locator(".edit a")).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("Add new assignment")
     for column in ("name", "preview"):
         assert page.request.get(lab.page_url(str(row.locator(f".{column} a").get_attribute("href")))).ok
     for shown in ("Written answers", "Class report"):
@@ -482,10 +500,9 @@ def test_lists_show_any_name_and_any_address(lab: Lab, page: Page, picture) -> N
         page.goto(lab.page_url(f"/formgrader/{part}"))
         expect(page.locator("#main-table")).to_contain_text(shows)
         assert refused == [], part
-    for part, asks in {"manage_assignments": "Add New Assignment", "manage_students": "Add New Student"}.items():
-        page.goto(lab.page_url(f"/formgrader/{part}"))
-        page.get_by_role("link", name=f"{asks.capitalize()}...").click()
-        expect(page.locator(".modal-title")).to_have_text(asks)
+    page.goto(lab.page_url("/formgrader/manage_students"))
+    page.get_by_role("link", name="Add new student...").click()
+    expect(page.locator(".modal-title")).to_have_text("Add New Student")
     page.goto(lab.page_url(f"/formgrader/gradebook/{NAME}/{NAME}"))
     expect(page.locator("#main-table")).to_contain_text("Submission #1")
     page.locator("#toggle_names").click()

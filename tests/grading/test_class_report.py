@@ -176,6 +176,14 @@ def test_a_students_page_has_the_cards_of_the_notebook():
     assert "✗ failed" in text and not Outline(text).bare_headers
 
 
+def test_a_students_page_says_what_a_person_gave():
+    report = outcome("ada", "").report
+    report.checks[-1].status, report.checks[-1].points = Status.GRADED, 0.5
+    text = page(report, "ada")
+    assert "3 of 3 points in checks; 0.5 of 1 for written answers." in text and "nothing written yet" not in text
+    assert "Graded by a person." not in text, "the card says so already"
+
+
 def test_durations_in_words():
     said = [duration(seconds) for seconds in (1, 300, 7500, 86400, 180000)]
     assert said == ["1 min", "5 min", "2 h 5 min", "1 day 0 h", "2 days 2 h"]
