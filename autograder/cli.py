@@ -15,6 +15,7 @@ COMMANDS = {  # {name: (module, what it does)}
     "teacher": ("learning.teacher", "open the whole course in JupyterLab, with nbgrader's Formgrader"),
     "check": ("learning.check", "grade your own notebooks, hidden checks included"),
     "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
+    "due": ("classroom.due", "show or set when lessons are due, and who has longer"),
     "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),
     "build": ("authoring.build", "rebuild the notebooks from solutions/**/*.py"),
     "lint": ("authoring.lint", "check the lessons' format; a message names file and cell"),

@@ -35,7 +35,7 @@ from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
 from ..reports.feedback import feedback_page
 from ..wording import typed
-from . import handing_over
+from . import handing_over, late
 from .journal import Entry, Journal
 from .submissions import Classroom, Task, odd_time, parsed_time, time_of
 
@@ -217,6 +217,12 @@ def record(course: Course, journal: Journal, task: Task) -> None:
         recorded = journal.recorded(task)
         recorded.gradebook = grade.lateness()
         journal.note(task, recorded)
+
+
+def renew_lateness(course: Course) -> None:
+    """Let dates, extensions, policy and points by hand that were changed since count for what is recorded already."""
+    with _gradebook(course) as gradebook:
+        late.renew(course, gradebook)
 
 
 def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | None) -> bool:

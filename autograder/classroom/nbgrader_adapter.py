@@ -29,6 +29,7 @@ from .grade_task import grade_task
 from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
+from .late import apply_extension, extensions
 from .submissions import Classroom, Task, odd_time
 
 
@@ -118,6 +119,7 @@ class RecordScores(SaveAutoGrades):
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
             _name(notebook.student)
+            apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
 

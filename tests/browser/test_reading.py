@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from autograder.classroom.class_report import class_page
+from autograder.classroom.class_report import class_page, misconceptions_page
 from autograder.reports.page import page as report_page
 from tests.browser.jupyter import ZOOMED, NotebookPage
 from tests.browser.test_student import copy, solved
@@ -48,7 +48,8 @@ def test_the_index_has_nothing_that_keeps_people_out(lab: Lab, page: Page) -> No
 
 
 def test_feedback_and_class_report_have_nothing_that_keeps_people_out(page: Page) -> None:
-    for text in (report_page(outcome("ada", SQUARES).report, "ada"), class_page(lesson_overview()[0])):
+    whole, one = lesson_overview()
+    for text in (report_page(outcome("ada", SQUARES).report, "ada"), class_page(whole), misconceptions_page(one)):
         page.set_content(text)
         assert violations(page) == []
 
