@@ -16,6 +16,7 @@ from decimal import InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
@@ -95,6 +96,12 @@ def _is_in_order(converter: BaseConverter, folder: str) -> bool:
 def plain_time(_: CourseDirectory, folder: str) -> datetime.datetime | None:
     """When the work in a folder was handed in; None where its ``timestamp.txt`` is no plain file that holds a time."""
     return parsed_time(time_of(Path(folder)) or "")
+
+
+def listed_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime.datetime | None:
+    """:func:`plain_time` of a submission, for Formgrader: one odd time would keep nbgrader's own from showing its list."""
+    places = api.coursedir
+    return plain_time(places, places.format_path(places.submitted_directory, student_id, assignment_id))
 
 
 def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) -> None:

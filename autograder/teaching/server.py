@@ -17,9 +17,11 @@ from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.utils import url_path_join
 from markupsafe import Markup
+from nbgrader.apps.api import NbGraderAPI
 from sqlalchemy.exc import OperationalError
 from tornado import web
 
+from ..classroom.handing_over import listed_time
 from ..classroom.plain_files import plain_bytes
 from ..errors import CourseError
 from ..learning.formgrader import nonce_of, safe_markdown
@@ -154,6 +156,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(serverapp: ServerApp) -> None:
+    NbGraderAPI.get_submitted_timestamp = listed_time  # Formgrader's, in this server
     base = url_path_join(serverapp.web_app.settings["base_url"], "course")
     serverapp.web_app.add_handlers(
         ".*$",
