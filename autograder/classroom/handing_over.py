@@ -99,7 +99,7 @@ def plain_time(_: CourseDirectory, folder: str) -> datetime.datetime | None:
 
 
 def listed_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime.datetime | None:
-    """:func:`plain_time` of a submission, for Formgrader: one odd time would keep nbgrader's own from showing its list."""
+    """For Formgrader's list of submissions, of which nbgrader's own way shows nothing when one time is odd."""
     places = api.coursedir
     return plain_time(places, places.format_path(places.submitted_directory, student_id, assignment_id))
 
