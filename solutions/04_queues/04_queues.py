@@ -1245,11 +1245,14 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["d", "a", "c", "b"], 2, 600)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 right = [{"mean": [3., 3.], "missing": ["d"]}, {"mean": [3., 1.], "missing": ["d", "b"]}]
+for patience in (600, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["d", "a", "c", "b"], 2, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked="models d, a, c, b; step 0: a [1, 3], b [2, 2], c [6, 4]; step 1: a [4, 0], c [2, 2]",
             got=got,
             expected=right, reread="section 7, An ensemble that answers in time")
@@ -1286,13 +1289,16 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 5, 400)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 right = [{"mean": [2., 2.], "missing": []}, {"mean": [5., 5.], "missing": ["b"]},
          {"mean": [8., 8.], "missing": []}, {"mean": [2., 4.], "missing": ["a"]},
          {"mean": [6., 6.], "missing": ["a"]}]
+for patience in (400, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 5, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked=f"b answers steps 1 and 2 in step 2; a answers step 3 in step 4; both late: {wrong}",
             got=got, expected=right, reread="section 7, An ensemble that answers in time")
 assert type(got) is list and len(got) == 5, told("the result is not a list with one entry for each step")
@@ -1319,13 +1325,16 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 3, 400)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 both = (6 + early) / 2
 right = [{"mean": [2., 2.], "missing": ["b"]}, {"mean": [4., 4.], "missing": ["b"]},
          {"mean": [both, both], "missing": []}]
+for patience in (400, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 3, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked=f"b skips steps 0 and 1 and sends step 2, {early}, at once", got=got, expected=right,
             reread="the text of exercise 4")
 assert type(got) is list and len(got) == 3, told("the result is not a list with one entry for each step")
@@ -1422,11 +1431,14 @@ with tf.Graph().as_default() as graph:
         queue.size(name=f"{model}/size")
     tf.no_op(name="arrive_0")
     tf.group(queues["a"].enqueue([1, [value, value]]), name="arrive_1")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["b", "a"], 2, 300)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 right = [{"mean": None, "missing": ["b", "a"]}, {"mean": [value, value], "missing": ["b"]}]
+for patience in (300, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["b", "a"], 2, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked="nobody answers step 0; a answers step 1", got=got, expected=right,
             reread="the text of exercise 4")
 assert type(got) is list and len(got) == 2, told("the result is not a list with one entry for each step")
@@ -1774,6 +1786,13 @@ assert numbers == right, told()
 assert [len(batch) for batch in batches] == [4, 4, 3], told("the batches have other sizes")
 
 # %% check="pipeline-slow" points=2 title="A slow shard and a damaged one stop nobody"
+shards = [["1", "2", "3", "damaged"], ["slow 11", "12", "13", "14", "15"]]
+got = fed(shards, 8, 2)                              # the damage comes before the batch is full
+told = Told(asked=f"shards {shards}, batches of 8", got=got["error"] or got["batches"],
+            expected="one batch with all 8 numbers", reread="section 10, An input pipeline")
+came = {number for batch in got["batches"] if type(batch) is list for number in batch}
+assert got["error"] or not came or {1, 2, 3} <= came, told(
+    "1, 2 and 3 are lost, with the batch that they were in: leave out errors before `batch`")
 shards = [["slow 1", "2", "3"], ["11", "12", "13"], ["21", "22", "damaged"]]
 for _ in range(3):                                   # a busy machine gets other chances
     got = fed(shards, 4, 2)

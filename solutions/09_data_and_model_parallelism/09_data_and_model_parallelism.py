@@ -436,7 +436,7 @@ assert np.allclose(got, [right, right], atol=2e-3), told()
 import numpy as np
 
 w, rate, clip = [0.0, 0.0], 1.0, 5.0
-shares = [([[1.0, 0.0]], [12.0]), ([[0.0, 1.0]], [-16.0])]  # gradient [-6, 8], norm 10
+shares = [([[1.0, 1.0]], [-2.0]), ([[1.0, -1.0]], [14.0])]  # gradient [-6, 8], norm 10
 answer = replicas_step(w, shares, rate, clip)
 got = [np.round(np.array(pair[0], float), 3).tolist() for pair in answer]
 told = Told(
@@ -446,8 +446,12 @@ told = Told(
     reread="the text of exercise 2",
 )
 assert got != [[6.0, -8.0]] * 2, told("the gradient, of norm 10, is not clipped")
-assert got != [[2.5, -2.5]] * 2, told(
+own_mean, own_share = [0.768, -2.768], [2.536, -4.536]  # of its rows, or its part of the whole
+assert got not in ([own_mean] * 2, [own_share] * 2), told(
     "each replica has clipped its own gradient, before the all-reduce"
+)
+assert got != [[1.5, -2.0]] * 2, told(
+    "the sum over the rows was clipped, and only then divided by their number"
 )
 assert got != [[5.0, -5.0]] * 2, told(
     "each number was clipped by itself: scale the whole gradient, so that it keeps its direction"
