@@ -1191,6 +1191,8 @@ unsafe = plain if not shared else []
 locked = [name for name in unsafe if locks_of(name)]
 scattered = [name for name in unsafe if nodes[name].op.startswith("ResourceScatter")]
 chained = [name for name in unsafe if set(before(definition, name)) & set(writes)]
+assert not any(nodes[name].op in ("Assign", "AssignAdd", "AssignSub") for name in unsafe), told(
+    "the counter is a variable of the old kind: leave use_resource of get_variable as it is")
 assert not scattered, told("a scatter op takes a lock that several of them may hold at once")
 assert not locked, told("each update holds another lock, so two of them may run at once")
 assert not unsafe or chained, told("read, add, write are three ops: two updates can read the same value")
@@ -1235,6 +1237,8 @@ values = before(definition, "total", control=False) | {"total"}
 reads = [name for name in values if nodes[name].op == "ReadVariableOp"]
 early = [name for name in reads if not writes <= before(definition, name)]
 told.got = f"total reads the counter by {reads}; too early: {early}"
+assert reads or not any(nodes[name].op in ("Assign", "AssignAdd", "AssignSub") for name in writes), told(
+    "the counter is a variable of the old kind: leave use_resource of get_variable as it is")
 assert reads and not early, told("the read behind total does not wait for all updates")
 
 # %% hidden="exact-sum" points=2 title="Many amounts, five sessions, four threads"
