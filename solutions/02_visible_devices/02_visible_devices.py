@@ -239,15 +239,18 @@ for _ in range(3):
     uuids = [f"GPU-{first}1{tail}", f"GPU-{second}0{tail}", f"GPU-{first}2{tail}",
              f"GPU-{second}9{tail}"]
     asked = [f"GPU-{second}9,GPU-{first}1", f"{uuids[2]},GPU-{first},GPU-{second}0",
-             f"GPU-{second}0,GPU-{first}7,GPU-{first}2", f"{uuids[1]}f"]
+             f"GPU-{second}0,GPU-{first}7,GPU-{first}2", f"{uuids[1]}f",
+             f"{first}1{tail}"]
     got = [visible(mask, list(uuids)) for mask in asked]
-    right = [[3, 0], [2], [1], []]
+    right = [[3, 0], [2], [1], [], []]
     told = Told(asked=f"masks {asked}, UUIDs {uuids}", got=got, expected=right,
                 reread="section 3, Numbers that move, names that stay")
     assert got[0] != [], told("the beginning of a UUID names its card, if only one card fits")
     assert got[0] != [3, 0] or got[1:3] != [[], []], told("what comes before the invalid entry stays visible")
     assert got[1][:1] != [2] or len(got[1]) < 2, told(
         f"an entry that fits two cards, as GPU-{first} does, is invalid and ends the list")
+    assert got[4] != [0], told(
+        "a part from the middle of a UUID names no card: the entry must be its beginning")
     assert got == right, told()
 
 # %% hidden="visible-hosts" points=2 title="Other hosts and other ways to write a mask"
@@ -663,7 +666,8 @@ listed = "\n".join(f"GPU {i}: A card (UUID: {name})" for i, name in enumerate(na
 one, two = sorted(draw.sample(range(4), 2))
 environments = ["HOME=/home/ana", f"NVIDIA_VISIBLE_DEVICES={one}\nSLURM_JOB_GPUS={one}\nHOME=/home/ana",
                 f"CUDA_VISIBLE_DEVICES={two},{one}", "CUDA_VISIBLE_DEVICES=",
-                f"OLD_CUDA_VISIBLE_DEVICES={one}\nNOTE=CUDA_VISIBLE_DEVICES=2\nPATH=/bin"]
+                f"OLD_CUDA_VISIBLE_DEVICES={one}\nNOTE=CUDA_VISIBLE_DEVICES=2\nPATH=/bin",
+                "CUDA_VISIBLE_DEVICES=-1", f"CUDA_VISIBLE_DEVICES={two},-1,{one}"]
 got = [host_cards("host", environment, listed) for environment in environments]
 right = [reference.host_cards("host", environment, listed) for environment in environments]
 told = Told(asked=f"environments on the host itself, cards {names}: {environments}", got=got,
@@ -675,6 +679,7 @@ assert got[1] == names or got[0] != names, told(
 assert got[3] == [], told("an empty mask hides all cards")
 assert got[4] == names or got[0] != names, told(
     "only a line whose whole name is CUDA_VISIBLE_DEVICES sets the mask")
+assert got[5] != names[-1:], told("-1 is Python's last element, but no card's number: it ends the list")
 assert got == right, told()
 
 # %% hidden="host_cards-choices" points=2 title="Other choices of a container, and a job without a card"
@@ -1538,7 +1543,8 @@ assert got[1] == "late", told("set_visible_devices was called after TensorFlow h
 assert got == right, told()
 
 # %% hidden="diagnose-new" points=2 title="The lines of TensorFlow 2"
-names = draw.sample(["NVIDIA L4", "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-16GB", "Quadro RTX 6000"], 3)
+names = draw.sample(["NVIDIA L4", "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-16GB", "Quadro RTX 6000"], 2)
+names.append(names[0])                               # two cards of one model
 buses = [f"0000:{number:02x}:00.0" for number in sorted(draw.sample(range(10, 250), 3), reverse=True)]
 line = ("I0000 00:00:1795258513.06 9082 gpu_device.cc:2020] Created device "
         "/job:localhost/replica:0/task:0/device:GPU:{0} with 9600 MB memory:  -> device: {0}, "
@@ -1554,6 +1560,7 @@ told = Told(asked=f"gpus in logs of TensorFlow 2 with {names}; with a card that 
                   "with both", got=got, expected=right, reread="section 9, The start-up log of two cards")
 assert got[0] != [], told("the form of TensorFlow 2, Created device, was not found")
 assert got[1] == [], told("a card that was found, and then ignored, is no TensorFlow device")
+assert got[0] != right[0][:2], told("two cards of one model are two GPUs: only the bus id tells them apart")
 assert got == right, told()
 
 # %% hidden="diagnose-root" points=2 title="Root causes"

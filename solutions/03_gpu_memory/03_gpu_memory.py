@@ -529,15 +529,19 @@ assert got == right, told()
 mib = draw.randrange(1000, 5000)
 asked = [(2, [["growth", 0], ["limits", 0, [mib]], ["start"]]),
          (1, [["growth", 0], ["limits", 0, [mib]], ["growth", 0]]),
-         (3, [["growth", 1], ["start"], ["limits", 2, [100, mib]], ["start"]])]
+         (3, [["growth", 1], ["start"], ["limits", 2, [100, mib]], ["start"]]),
+         (3, [["limits", 2, [mib]], ["visible", [0, 1]], ["growth", 0], ["start"]])]
 got = [apply_rules(cards, [list(request) for request in requests]) for cards, requests in asked]
 right = [reference.apply_rules(cards, requests) for cards, requests in asked]
 told = Told(asked=asked, got=got, expected=right,
             reread="section 4, Today's form, and the rules that it enforces")
-assert [len(answers) for answers in got] == [3, 3, 4], told("there is an answer for each request, start too")
+assert [len(answers) for answers in got] == [3, 3, 4, 4], told(
+    "there is an answer for each request, start too")
 assert got[0][1] == "ok", told("limits after growth are accepted: growth is then dropped without a word")
 assert got[0][2] != "differs" and (got[2][2] != "ok" or got[2][3] != "differs"), told(
     "if any card has limits, growth is not looked at when TensorFlow starts")
+assert got[3][3] != "differs" or right[2] != got[2], told(
+    "if any card has limits, growth is not looked at, also where the card with limits is not visible")
 assert got[1][2] != "ok", told("a card with limits refuses growth, even if growth was set before")
 assert got == right, told()
 
