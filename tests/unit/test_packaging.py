@@ -122,7 +122,7 @@ def resolutions(course):
 
     def resolve(target):
         options = ["--python-platform", target[0], "--python-version", target[1], "--only-binary", ":all:"]
-        options += ["--extra", "test", "--constraint", lock.TEST_LOCK]
+        options += [*lock.OPTIONS[lock.TEST_LOCK][:-1], lock.TEST_LOCK]  # its extras; held to itself
         try:  # what the last run fetched is good enough: a pinned version's metadata never changes
             return lock.compile_lock(course, *options, "--offline")
         except CourseError:
