@@ -137,7 +137,7 @@ def extract(archive: Path, dest: Path, budget: Budget, of: int = 1, depth: int =
             target.parent.mkdir(parents=True, exist_ok=True)
             with content, target.open("xb") as file:
                 _copy(content, file, mine, name)
-            if is_archive(target) and _is_one(target):
+            if is_archive(target):
                 said += _extract_inner(target, name, mine, depth + 1)
     except BadArchive:
         shutil.rmtree(dest, ignore_errors=True)
@@ -178,10 +178,6 @@ def _copy(content: IO[bytes], file: IO[bytes], budget: Budget, name: str) -> Non
             raise BadArchive(f"its file {clean(name)} has more than {MAX_FILE_BYTES >> 20} MB")
         budget.take(len(chunk))
         file.write(chunk)
-
-
-def _is_one(path: Path) -> bool:
-    return zipfile.is_zipfile(path) or _says(path, 0, GZIP) or _says(path, TAR_AT, TAR)
 
 
 def _says(path: Path, place: int, word: bytes) -> bool:

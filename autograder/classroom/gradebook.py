@@ -33,7 +33,7 @@ from .. import files
 from ..errors import CourseError
 from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
-from ..reports.feedback import feedback_page
+from ..reports.feedback import feedback_page, pages_version
 from ..wording import typed
 from . import handing_over, late
 from .journal import Entry, Journal
@@ -298,7 +298,9 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks) -
     """
     path = feedback_path(course, task)
     odd = odd_time(task)
-    stamp = hashlib.sha256(repr((journal.key(task), marks, odd)).encode("utf-8", "replace")).hexdigest()
+    stamp = hashlib.sha256(
+        repr((pages_version(), journal.key(task), marks, odd)).encode("utf-8", "replace")
+    ).hexdigest()
     recorded = journal.recorded(task)
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
     if entry is not None:

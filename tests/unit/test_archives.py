@@ -96,6 +96,7 @@ def test_one_learners_archive_in_the_classes_archive_harms_that_learner_alone(tm
     archive = zipped(tmp_path / "class.zip", {"0.zip": bomb, **members})
     said = extract(archive, tmp_path / "out", Budget(files_left=1000))
     assert any(sentence.startswith("0.zip was left as it is: it holds more files") for sentence in said)
+    assert [sentence for sentence in said if sentence.startswith("bad.zip was left as it is: ")]
     found = files_of(tmp_path / "out")
     assert {name for name in found if name.endswith("x.ipynb")} == {"a/x.ipynb", "a-2/x.ipynb", "ada-2/x.ipynb"}
     assert found["m"] == b"2" and found["ada"] == b"a file"
