@@ -12,7 +12,7 @@ def stop_cleanly(graph_bytes, producers, n):
         ended[name] = "done"
 
     def failed(name, error):
-        ended[name] = error.__class__.__name__
+        ended[name] = type(error).__name__
 
     def left(session):
         try:
