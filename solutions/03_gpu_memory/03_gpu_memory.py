@@ -1444,20 +1444,20 @@ def search_training(between, step, most):
 # %% try="largest"
 try:
     print(search(kib_per_example=320, kib_always=50000, limit=120, step=8, most=640))
-    print(search_training(between=[1152, 1280], step=128, most=2048))
+    print(search_training(between=[1280, 1536], step=256, most=2048))
 except NotImplementedError as error:
     print(error)
 
 # %% check="largest-training" points=2 title="The plain training step, measured"
-got = search_training([1152, 1280], 128, 2048)
-told = Told(asked=f"largest_batch(the plain step, limit {got['limit']:.1f}, step 128, most 2048): the "
-                  "limit lies between the peaks of 1152 and of 1280 examples",
-            got=got["batch"], expected=1152, reread="section 7, What a training step needs")
+got = search_training([1280, 1536], 256, 2048)
+told = Told(asked=f"largest_batch(the plain step, limit {got['limit']:.1f}, step 256, most 2048): the "
+                  "limit lies between the peaks of 1280 and of 1536 examples",
+            got=got["batch"], expected=1280, reread="section 7, What a training step needs")
 assert type(got["batch"]) is int, told("the result is not an int")
-assert got["batch"] != 0, told("a batch of 128 fits, and more")
-assert got["batch"] % 128 == 0, told("this is no multiple of 128")
-assert got["batch"] <= 1152, told("a step with this batch takes more than the limit")
-assert got["batch"] == 1152, told("a larger batch fits, too")
+assert got["batch"] != 0, told("a batch of 256 fits, and more")
+assert got["batch"] % 256 == 0, told("this is no multiple of 256")
+assert got["batch"] <= 1280, told("a step with this batch takes more than the limit")
+assert got["batch"] == 1280, told("a larger batch fits, too")
 
 # %% check="largest-runs" points=1 title="At most twelve runs"
 got = search(320, 50000, 120, 8, 640)
