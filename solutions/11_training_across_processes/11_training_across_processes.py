@@ -66,7 +66,8 @@ mine = strategy.experimental_distribute_dataset(rows)
 
 # %% [markdown]
 # The last part is the step. `strategy.run` runs `on_my_rows` in each worker; the optimizer's `apply_gradients` makes the
-# all-reduce. A sum over the worker's own rows, divided by the **global** batch, makes the sum of all workers the mean.
+# all-reduce, a sum. So each worker takes the sum over its own rows and divides it by the **global** batch, 4: added up,
+# that is the mean over the four rows of a step.
 
 # %% grading="skip"
 %%writefile -a together.py
@@ -138,9 +139,9 @@ compare_prediction("w is equal", equal, same, "All add the same sum to the same 
 # | `DATA` | every row is read by all, and each keeps its own part of each batch |
 # | `FILE` | whole files; a dataset that reads no files raises an error |
 # | `AUTO` (the default) | `FILE` where there are files, else `DATA` |
-# | `OFF` | **all** rows: you cut them yourself |
+# | `OFF` | **all** rows |
 #
-# **Predict:** with `OFF`, and nobody cutting, how many rows do the two workers process in all? There are 13.
+# **Predict:** with `OFF`, how many rows do the two workers process in all? There are 13.
 
 # %% predict="processed"
 processed = ...
@@ -161,7 +162,9 @@ compare_prediction("rows in all", processed, count, "Each worker has all 13.")
 # Now look at the last step under `DATA` again. Thirteen rows make three full batches and a last one with a single row:
 # one worker got `[12]`, the other `[]`. It is a step for both: **all workers must make the same number of steps**, or
 # the last all-reduce waits for one that has no rows left. And it is why the program divides a *sum*. The mean over
-# an empty batch is 0 / 0: one worker's `nan` is in everybody's `w` after the all-reduce.
+# an empty batch is 0 / 0: one worker's `nan` is in everybody's `w` after the all-reduce. (The program divides by 4 in
+# the last step too, though that has one row: so a row of a small batch counts as much as any other. Exercise 1 divides by
+# the rows that there are.)
 
 # %%
 for rows in ([12.0], []):
@@ -385,9 +388,9 @@ compare_prediction("seconds", patience, round(waited, 1), "The limit of the all-
 # The worker that is in trouble prints nothing. The *healthy* one has the error. The last lines say more than the
 # error does: worker 0 came in to a step to which worker 1 never came.
 #
-# Without the limit, TensorFlow's own heartbeat would have noticed after about ten seconds that a process no longer
-# replies. It would not notice a process that replies and does not come, for example one that waits for a disk: then all
-# the others wait as long as it does. That is how a job stands still at night.
+# Look also at the steps before. Worker 1 was late in each of them, and worker 0 waited without a word. Without a limit a
+# worker that lives and does not come, since it waits for a disk perhaps, keeps all the others as long as it likes. That
+# is how a job stands still at night.
 #
 # Now a kill. The machine lives on and closes the dead process's connections. Does worker 0 notice sooner?
 
@@ -398,12 +401,11 @@ for index, text in enumerate(killed):
     print("\n".join(text.splitlines()[-3:]))
 
 # %% [markdown]
-# | what happens to a worker | the others see |
+# | what happens to a worker | the other sees |
 # | --- | --- |
-# | it is killed, its machine lives | `UnavailableError` at once if something was on its way between the two, else the limit's error |
-# | it is frozen, or its machine is cut off | `DeadlineExceededError` after the limit, or an error after the heartbeat's ten seconds |
-# | it is late | they wait, up to the limit |
-# | it makes one step less than the others | `UnavailableError` in the step that it does not make |
+# | it is killed, its machine lives | an error: at once where a connection closes, at the latest after the limit |
+# | it is frozen | `DeadlineExceededError` after the limit |
+# | it is late | it waits, up to the limit |
 #
 # After such an error the strategy is of no more use, in *any* of the processes: end them all, and start them again from
 # a checkpoint (section 4).
@@ -560,10 +562,8 @@ compare_prediction("next row", next_row, came, "The last step is made again.")
 #
 # * The iterator of a *distributed* dataset cannot be saved. Cut the rows yourself (exercise 1), and save `iter(...)` of
 #   each worker's plain dataset.
-# * **All** workers must save, at the same step: a variable may have to be summed over the workers first, and that is an
-#   all-reduce. If only the chief saves, it can wait for ever. The others save into a folder of their own and remove it;
-#   TensorFlow's
-#   [guide](https://www.tensorflow.org/tutorials/distribute/multi_worker_with_keras#model_saving_and_loading) shows how.
+# * The workers' checkpoints must be of the **same step**: after a restart they add up their gradients again, and a
+#   worker that is a step ahead would have another model than the rest.
 
 # %% [markdown] exercise="resume"
 # ### Exercise 3 · Go on at the very row
@@ -675,7 +675,7 @@ for every in (3, 4):
 # ## The morning after
 #
 # Back to the job that stood still. Its four logs have a last line `step … in` in three of them: the fourth worker is the
-# one that never came (exercise 2). Its process lived and replied, so no heartbeat found it. With `timeout_seconds`, the
+# one that never came (exercise 2). Its process lived, so nothing told the others. With `timeout_seconds`, the
 # other three would have ended with a `DeadlineExceededError` within that time. And the loss was odd because the checkpoint held
 # the model but not the place in the data: the restart trained on the first rows again.
 #
@@ -687,7 +687,7 @@ for every in (3, 4):
 # 3. Give each all-reduce a limit. The healthy workers report the error; the one that never came in is to blame, and
 #    the straggler is the one that does not wait.
 # 4. After an error, restart all processes from a checkpoint.
-# 5. A checkpoint holds the variables, the count and the place in the data. Every worker saves.
+# 5. A checkpoint holds the variables, the count and the place in the data, all of one step.
 #
 # | question | where the answer is |
 # | --- | --- |
@@ -717,7 +717,7 @@ for every in (3, 4):
 # Each all-reduce gets a limit, some times longer than the slowest normal step, so that a lost or silent machine becomes an
 # error. A supervisor ends all four processes then and starts them again, since a strategy is of no use after
 # such an error. The checkpoint holds the variables, the optimizer's state, the count of steps and each worker's place
-# in the data; all workers save. Saving every half hour costs 1 minute in 30, about 3 %, and a death costs a quarter of
+# in the data, all of one step. Saving every half hour costs 1 minute in 30, about 3 %, and a death costs a quarter of
 # an hour on average; saving once an epoch would cost three hours a day, and saving every two minutes half the time.
 #
 # One point each: limits and a restart of all processes; the contents of the checkpoint, the place in the data among them;
