@@ -1,4 +1,4 @@
-# %% [markdown] minutes=90 exercises=50 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death at the very row" after="07"
+# %% [markdown] minutes=110 exercises=60 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death at the very row" after="07"
 # # Lesson 11 · Training across processes
 #
 # **A problem from work.** A training job runs in four processes. At night it stands still. No process has ended, none
@@ -16,7 +16,7 @@
 
 # %% include="quiet_start.py"
 
-# %% include="checks.py predictions.py local_cluster.py"
+# %% include="checks.py predictions.py local_cluster.py meeting.py"
 
 # %% [markdown]
 # ## Sitting 1 · The same program, several times
@@ -672,6 +672,251 @@ for every in (3, 4):
     assert [w for _, w in got] == [w for _, w in right], told("the rows are right, w is not")
 
 # %% [markdown]
+# ## 5 Preemption: a death with notice
+#
+# Cheap machines are taken away, but mostly with a notice: the process gets the signal **SIGTERM** and has some seconds
+# left. `PreemptionCheckpointHandler` uses them. Your step runs inside its `run`. When any one worker gets the signal, all
+# workers finish the same step, save, and exit with code **42**, which tells whoever started them: start me again.
+
+# %% grading="skip"
+%%writefile preempted.py
+import json
+import os
+import time
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+LIMIT = Options(implementation=RING, timeout_seconds=10)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=LIMIT)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+with strategy.scope():
+    w = tf.Variable(0.0)
+    count = tf.Variable(0)
+
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+checkpoint = tf.train.Checkpoint(w=w, count=count)
+Handler = tf.distribute.experimental.PreemptionCheckpointHandler
+handler = Handler(resolver, checkpoint, os.environ["FOLDER"])
+
+# %% [markdown]
+# Making the handler restores the newest checkpoint, if there is one: the same file for **all** workers. So no worker's own
+# iterator may be in it: each would go on at the rows of worker 0. But all have made the same number of steps, so
+# `count` *is* the place in the data:
+
+# %% grading="skip"
+%%writefile -a preempted.py
+
+rows = tf.data.Dataset.range(1000).shard(2, me).skip(int(count.numpy()))
+
+@tf.function
+def step(row):
+    def add():
+        context = tf.distribute.get_replica_context()
+        mean = context.all_reduce("MEAN", tf.cast(row, tf.float32))
+        w.assign(w / 2 + mean)
+        count.assign_add(1)
+
+    strategy.run(add)
+
+for row in rows.take(20 - int(count.numpy())):
+    handler.run(step, row)
+    now = count.numpy()
+    print(f"step {now} row {row.numpy()}, w = {w.numpy():.3f}", flush=True)
+    time.sleep(0.1)
+
+# %% [markdown]
+# **Predict:** only worker 1 gets the signal. How many of the two processes end?
+
+# %% predict="ended"
+ended = ...
+
+# %% grading="skip"
+import signal
+
+def wait_for(true, workers, task="worker/0"):
+    """Wait until `true()` is true (a minute); else show what the task wrote last."""
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline, workers.log(task)[-800:]
+        time.sleep(0.05)
+
+def over(workers):
+    """Whether all workers have ended, or were killed."""
+    return all(state.startswith(("ended", "killed")) for state in workers.alive().values())
+
+# %% grading="skip"
+def preempt():
+    """Send SIGTERM to worker 1 after step 5, and start both again when they have ended.
+
+    Returns what each printed, and {worker: its state between the two lives}.
+    """
+    jobs, env = {"worker": 2}, {"FOLDER": tempfile.mkdtemp()}
+    with LocalCluster(jobs, "preempted.py", env=env, wait=False, name="preempted") as workers:
+        wait_for(lambda: "step 5 " in workers.printed("worker/0"), workers)
+        os.kill(workers.process_id("worker/1"), signal.SIGTERM)
+        wait_for(lambda: over(workers), workers)
+        states = workers.alive()
+        workers.start(*workers.tasks, wait=False)
+        workers.wait(*workers.tasks, until="ended", seconds=60)
+        return [own_lines(workers, task) for task in workers.tasks], states
+
+# %% grading="skip"
+lives_seen, states = preempt()
+for index, text in enumerate(lives_seen):
+    print(f"worker {index}, after the signal: {states[f'worker/{index}']}")
+    print(text)
+compare_prediction("processes that end", ended, len(states), "All save the same step, and exit.")
+
+# %% [markdown]
+# Read one worker's lines from top to bottom: the steps have no gap and none comes twice, though the process is another one
+# in the middle. (Windows has no such signal: there `os.kill` is a kill, and the second life begins at step 1.)
+#
+# Why must all stop *after the same step*? If one left alone, the others would wait for it in the next all-reduce. So
+# the workers have to agree, and agreeing is itself an all-reduce: "has anybody been told?" In exercise 4 you write that
+# loop without the handler. Its workers are threads here, so that you see at once when one waits for ever, and `agree` is
+# where they meet ("Meeting" among the helpers).
+
+# %% [markdown] exercise="preempt"
+# ### Exercise 4 · Stop together
+#
+# **Write** `worker(rows, until, told, agree, folder)`, one life of one worker. `rows` are its own rows. A step takes the next
+# row r and sets w to w / 2 + r; w is 0.0 before the first step. {#1}
+#
+# * It begins where the checkpoint in `folder` left off, with w and its place in `rows`; without one, it begins at the
+#   beginning. {#2}
+# * After **each** step, also the last, it calls `agree(told())` once: `told()` says whether this worker has got SIGTERM
+#   {#3}, and `agree` whether any worker has. It waits until all workers have called it.
+# * If `agree` says so, and there are steps left, it saves and returns. {#4} At no other time does it save. {#5}
+# * It ends when the count of steps, over all lives, is `until`.
+# * It returns `[used, w, code]`: the rows of **this** life, w at its end, and the exit code: 42 if there are steps left,
+#   else 0. {#6}
+#
+# Example: two workers, four steps; in the first life worker 1 gets SIGTERM in step 3. The rows of worker 0 are 4.0, 2.0,
+# 6.0, 1.0. Then worker 0 returns `[[4.0, 2.0, 6.0], 8.0, 42]`, and in the second life `[[1.0], 5.0, 0]`.
+
+# %% solution="preempt" kind="today"
+def worker(rows, until, told, agree, folder):
+    """One life of a worker that may be preempted.
+
+    Args:
+        rows: list of float, at least `until` of them.
+        until: int, 1 or more.
+        told: function without arguments; True when this worker has got SIGTERM.
+        agree: function of a bool; True when any worker brought True. It waits for all workers.
+        folder: str, this worker's own folder for its checkpoints; it exists.
+    Returns:
+        [used, w, code]: [list of float, float, int].
+    """
+    ### BEGIN SOLUTION
+    w, count = tf.Variable(0.0), tf.Variable(0)
+    checkpoint = tf.train.Checkpoint(w=w, count=count)
+    manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=1)
+    checkpoint.restore(manager.latest_checkpoint)
+    used = []
+    while int(count) < until:
+        row = rows[int(count)]
+        used.append(row)
+        w.assign(w / 2 + row)
+        count.assign_add(1)
+        if agree(told()) and int(count) < until:
+            manager.save()
+            return [used, float(w), 42]
+    return [used, float(w), 0]
+    ### END SOLUTION
+
+def lives_of(rows, until, signals):
+    """Given, for the checks: what the workers returned in each life, and who has a checkpoint."""
+    return some_lives(worker, rows, until, signals)
+
+# %% try="preempt"
+try:
+    both = [[4.0, 2.0, 6.0, 1.0], [0.0, 8.0, 2.0, 2.0]]
+    print(lives_of(both, 4, [[[1, 3]], []]))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="preempt-together" points=2 title="One is told, all stop"
+both = [[4.0, 2.0, 6.0, 1.0, 3.0], [0.0, 8.0, 2.0, 2.0, 5.0]]
+lives, saved = lives_of(both, 5, [[[1, 3]]])
+told = Told(
+    asked="two workers, five steps; worker 1 gets SIGTERM in step 3",
+    got=lives[0],
+    expected="[[4.0, 2.0, 6.0], 8.0, 42], [[0.0, 8.0, 2.0], 6.0, 42]",
+    reread="section 5, Preemption: a death with notice",
+)
+waiting = [len(came) == 1 for came in lives[0]]
+assert waiting != [True, False], told("the worker that was told ends alone: the other waits in agree")
+assert not any(waiting), told("the workers do not call agree equally often")
+first, second = [list(came) for came in lives[0]]
+assert [first[1], second[1]] != [12.0, 10.0], told("w is the sum of the rows")
+assert len(first[0]) != 5, told("nobody stops")
+assert [first[:2], second[:2]] == [[[4.0, 2.0, 6.0], 8.0], [[0.0, 8.0, 2.0], 6.0]], told()
+assert [first[2], second[2]] == [42, 42], told("the code says whether there are steps left: 42")
+told.got, told.expected = f"checkpoints of the two workers: {saved}", "each has one"
+assert saved != [False, True], told("only the worker that was told has saved")
+assert list(saved) == [True, True], told()
+
+# %% check="preempt-again" points=1 title="The second life goes on at the very step"
+both = [[4.0, 2.0, 6.0, 1.0, 3.0], [0.0, 8.0, 2.0, 2.0, 5.0]]
+lives, saved = lives_of(both, 5, [[[0, 2]], []])
+told = Told(
+    asked="two workers, five steps; worker 0 gets SIGTERM in step 2; then a second life",
+    got=lives[1],
+    expected="rows 6.0, 1.0, 3.0 and 2.0, 2.0, 5.0",
+    reread="section 5, Preemption: a death with notice",
+)
+used = [list(came[0]) for came in lives[1]]
+assert used[0] != [4.0, 2.0, 6.0, 1.0, 3.0], told("the second life begins at the beginning")
+assert used[0] != [4.0, 2.0, 6.0], told("the count goes on, the data begins anew")
+assert used[0] != [2.0, 6.0, 1.0, 3.0], told("the step in which the signal came is made twice")
+assert used[0] != [1.0, 3.0], told("a step is lost: its row is taken and it is not made")
+assert used == [[6.0, 1.0, 3.0], [2.0, 2.0, 5.0]], told()
+told.got, told.expected = [came[1] for came in lives[1]], "w is 5.5 and 7.5"
+assert lives[1][0][1] != 5.0, told("w begins at 0.0 in the second life")
+assert [came[1] for came in lives[1]] == [5.5, 7.5], told()
+
+# %% hidden="preempt-drawn" points=2 title="Three workers, several signals"
+until = draw.randrange(8, 12)
+rows = [[float(row) for row in draw.sample(range(1, 200), until)] for _ in range(3)]
+signals = [[[2, 2]], [[0, 3], [1, 2]], []]
+got, right = lives_of(rows, until, signals)[0], reference.lives_of(rows, until, signals)[0]
+told = Told(
+    asked=f"three workers, {until} steps, signals [worker, step of the life]: {signals}; rows {rows}",
+    got=got,
+    expected=right,
+    reread="the text of exercise 4",
+)
+assert all(len(came) == 3 for life in got for came in life), told("a worker waits in agree for ever")
+used = [[list(came[0]) for came in life] for life in got]
+assert used == [[came[0] for came in life] for life in right], told()
+assert [[came[2] for came in life] for life in got] == [[came[2] for came in life] for life in right], told(
+    "the rows are right, the codes are not"
+)
+assert [[came[1] for came in life] for life in got] == [[came[1] for came in life] for life in right], told(
+    "the rows are right, w is not"
+)
+
+# %% hidden="preempt-end" points=1 title="Nobody is told, or in the last step"
+until = draw.randrange(2, 6)
+rows = [[float(row) for row in draw.sample(range(1, 200), until)] for _ in range(2)]
+lives, saved = lives_of(rows, until, [[]])
+told = Told(
+    asked=f"two workers, {until} steps, no signal",
+    got=f"checkpoints: {saved}",
+    expected="no checkpoint",
+    reread="the text of exercise 4",
+)
+assert not any(saved), told("it saves though nobody was told")
+lives, _ = lives_of(rows, until, [[[0, until]]])
+told.asked = f"two workers, {until} steps, SIGTERM in the last one"
+told.got, told.expected = [came[2:] for came in lives[0]], "the code 0, twice"
+codes = [came[2] if len(came) == 3 else None for came in lives[0]]
+assert codes != [42, 42], told("no step is left, so it is done")
+assert codes == [0, 0], told()
+
+# %% [markdown]
 # ## The morning after
 #
 # Back to the job that stood still. Its four logs have a last line `step … in` in three of them: the fourth worker is the
@@ -688,6 +933,7 @@ for every in (3, 4):
 #    the straggler is the one that does not wait.
 # 4. After an error, restart all processes from a checkpoint.
 # 5. A checkpoint holds the variables, the count and the place in the data, all of one step.
+# 6. SIGTERM is a death with notice: the workers agree, save the same step and exit with 42.
 #
 # | question | where the answer is |
 # | --- | --- |
@@ -695,11 +941,12 @@ for every in (3, 4):
 # | How long may a step wait? | `CommunicationOptions(timeout_seconds=…)` |
 # | Who is to blame? | the last *in* line of each worker |
 # | Where does a restart go on? | `Checkpoint(…, rows=iter(dataset))` |
+# | What if there is a notice? | `PreemptionCheckpointHandler`, exit code 42 |
 #
 # **Read on:** lesson 07 has the parameter server and the coordinator; lesson 09 compares what an all-reduce costs.
 
 # %% [markdown] exercise="set_up"
-# ### Exercise 4 · In your own words
+# ### Exercise 5 · In your own words
 #
 # A team trains on four machines that are taken away without notice, on average once a day. An epoch takes six hours, a
 # checkpoint one minute. Nobody watches at night. Choose how the job is run and saved, and defend it in four to six

@@ -19,12 +19,19 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reas
 
 LESSON = "11_training_across_processes"
 WRITE = re.compile(r"%%writefile (-a )?(\S+)\n")
-DEFINE = ("import re\n\ndef own_lines(", "def train_together(", "import time\n\ndef disturb(")
+DEFINE = (
+    "import re\n\ndef own_lines(",
+    "def train_together(",
+    "import time\n\ndef disturb(",
+    "import signal\n\ndef wait_for(",
+    "def preempt(",
+)
 LOOK = """
 import json
 
 found = {policy: train_together(policy) for policy in ("DATA", "OFF")}
 found["frozen"] = disturb("freeze")
+found["preempted"] = preempt()
 print(json.dumps(found))
 helper.end()
 os._exit(0)
@@ -78,3 +85,11 @@ def test_the_healthy_worker_has_the_error_of_its_limit(found):
     healthy, frozen = found["frozen"]
     assert healthy.splitlines()[-1].startswith("DeadlineExceededError") and "Error" not in frozen
     assert healthy.count(" in ") > frozen.count(" in ")
+
+
+def test_after_a_notice_no_step_is_lost_or_made_twice(found):
+    lives, states = found["preempted"]
+    assert set(states.values()) == {"ended with 42"}
+    for me, text in enumerate(lives):
+        made = re.findall(r"^step (\d+) row (\d+)", text, re.MULTILINE)
+        assert [(int(step), int(row)) for step, row in made] == [(n + 1, 2 * n + me) for n in range(20)]
