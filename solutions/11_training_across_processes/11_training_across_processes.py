@@ -1,4 +1,4 @@
-# %% [markdown] minutes=110 exercises=60 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death at the very row" after="07"
+# %% [markdown] minutes=130 exercises=70 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death at the very row" after="07"
 # # Lesson 11 · Training across processes
 #
 # **A problem from work.** A training job runs in four processes. At night it stands still. No process has ended, none
@@ -16,7 +16,7 @@
 
 # %% include="quiet_start.py"
 
-# %% include="checks.py predictions.py local_cluster.py meeting.py"
+# %% include="checks.py predictions.py local_cluster.py meeting.py parameter_store.py"
 
 # %% [markdown]
 # ## Sitting 1 · The same program, several times
@@ -917,6 +917,224 @@ assert codes != [42, 42], told("no step is left, so it is done")
 assert codes == [0, 0], told()
 
 # %% [markdown]
+# ## Sitting 3 · A coordinator, and Keras
+#
+# ## 6 The coordinator: at least once
+#
+# Here the workers do not wait for each other. One process, the **coordinator**, hands out the steps: `schedule` puts a
+# **closure** (a function with its arguments) into a queue, any free worker takes it, and `join` waits until all are done. The
+# variables are on parameter servers (ps), as in lesson 07.
+#
+# All tasks run this one program; workers and ps only serve. `variable_partitioner` cuts a large variable, here `table`,
+# into **shards** along its first axis, one on each ps.
+
+# %% grading="skip"
+%%writefile coordinate.py
+import json
+import os
+
+import tensorflow as tf
+
+config = json.loads(os.environ["TF_CONFIG"])
+job, index = config["task"]["type"], config["task"]["index"]
+if job != "chief":
+    tf.distribute.Server(config["cluster"], job, index).join()
+
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+two = tf.distribute.experimental.partitioners.FixedShardsPartitioner(2)
+strategy = tf.distribute.ParameterServerStrategy(resolver, variable_partitioner=two)
+coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+with strategy.scope():
+    total = tf.Variable(0)
+    table = tf.Variable(tf.zeros([12, 3]))
+for part in table.variables:
+    print("rows", part.shape[0], "of table:", part.device, flush=True)
+
+# %% [markdown]
+# There are twelve closures, for the numbers 1 to 12. Each adds its number to `total`, computes for a while, and returns
+# the number.
+
+# %% grading="skip"
+%%writefile -a coordinate.py
+
+@tf.function
+def work(number):
+    total.assign_add(number)
+    matrix = tf.eye(200)
+    for _ in tf.range(2000):
+        matrix = matrix @ matrix
+    return number + tf.cast(matrix[0, 1], tf.int32)
+
+results = [coordinator.schedule(work, args=(tf.constant(n),)) for n in range(1, 13)]
+print("step scheduled", flush=True)
+try:
+    coordinator.join()
+    returned = sum(result.fetch() for result in results)
+    print(f"step joined: total {total.numpy()}, sum of the returned {returned}")
+except tf.errors.OpError as error:
+    print(f"{type(error).__name__} in join")
+os._exit(0)
+
+# %% grading="skip"
+def coordinate(victim):
+    """Run coordinate.py; kill `victim` while closures run. Returns what the coordinator says."""
+    jobs = {"chief": 1, "worker": 2, "ps": 2}
+    with LocalCluster(jobs, "coordinate.py", wait=False, name="coordinate") as tasks:
+        wait_for(lambda: "scheduled" in tasks.log("chief/0"), tasks, "chief/0")
+        time.sleep(0.3)
+        tasks.kill(victim)
+        tasks.wait("chief/0", until="ended", seconds=60)
+        return own_lines(tasks, "chief/0")
+
+# %% [markdown]
+# **Predict:** worker 0 is killed in the middle. Is `total` at last less than 78 (1 + 2 + … + 12), 78, or more: "less",
+# "equal" or "more"?
+
+# %% predict="sum_after_death"
+sum_after_death = ...
+
+# %% grading="skip"
+said = coordinate("worker/0")
+print(said)
+total_seen = int(re.search(r"total (\d+)", said)[1])
+seen = "equal" if total_seen == 78 else "more" if total_seen > 78 else "less"
+compare_prediction("total", sum_after_death, seen, "A lost closure ran again, from the start.")
+
+# %% [markdown]
+# Nobody had to restart anything: the coordinator gave the lost closure to the other worker. But that closure had already
+# added its number, and added it **again**. A closure runs **at least once**. What it *returns* counts once, what it does
+# to variables may count twice. For a gradient step that is one gradient too many, which training mostly forgives; for a
+# count of rows or of money it is an error.
+#
+# The workers hold nothing that is needed. The parameter servers do:
+
+# %% grading="skip"
+print(coordinate("ps/0"))
+
+# %% [markdown]
+# A lost ps takes its variables with it: the coordinator's `join` raises, and all must be started again from a checkpoint.
+#
+# How is a closure made exact? Let it do what may be done twice. *Write* the value of closure 7 to place 7: twice is
+# as good as once. *Adding* is not. In exercise 5 you write such a closure. A real kill hits one moment, by luck; there each
+# moment is tried.
+
+# %% [markdown] exercise="once"
+# ### Exercise 5 · Exact, though it may run twice
+#
+# `store` keeps values, as parameter servers do. `store.read(name)` returns the value written last under this name, or
+# `None`; `store.write(name, value)` writes one. A name may be any text. Each of the two is one operation, done or not done, and there
+# are no others. What is written stays when a worker dies.
+#
+# **Write** `closure(store, number, value)`, which records that closure `number` has the value `value`, and
+# `total(store, numbers)`, which returns `[sum, missing]`: the sum of the values of these closures, {#1} and the list of
+# the numbers, in the order of `numbers`, that have no value yet. {#2}
+#
+# * It stays exact if a worker dies just before or after any operation, and the closure runs again from its first
+#   line. {#3}
+# * It stays exact if other closures run between any two of its operations. {#4}
+#
+# Example: closure 0 with 2.5 and closure 1 with 4.0 have run. `total(store, [0, 1, 2])` returns `[6.5, [2]]`.
+
+# %% solution="once" kind="model"
+def closure(store, number, value):
+    """Record the value of a closure; may run more than once, always with the same value.
+
+    Args:
+        store: has read(name) and write(name, value).
+        number: int, 0 or more; each closure has its own.
+        value: float.
+    """
+    ### BEGIN SOLUTION
+    store.write(f"slot {number}", value)
+    ### END SOLUTION
+
+def total(store, numbers):
+    """The sum of the closures' values.
+
+    Args:
+        store: the same.
+        numbers: list of int.
+    Returns:
+        [sum, missing]: [float, list of int].
+    """
+    ### BEGIN SOLUTION
+    values = {number: store.read(f"slot {number}") for number in numbers}
+    missing = [number for number, value in values.items() if value is None]
+    return [sum(value for value in values.values() if value is not None), missing]
+    ### END SOLUTION
+
+def totals(values, what):
+    """Given, for the checks: what `total` says for each moment in which closure 0 may be disturbed."""
+    return at_each_moment(closure, total, values, what)
+
+def total_of(values, numbers):
+    """Given, for the checks: `total` of these numbers after closures 0, 1 … have run."""
+    return total(run_closures(closure, values, "nothing", 0)[0], numbers)
+
+# %% try="once"
+try:
+    print(total_of([2.5, 4.0], [0, 1, 2]))
+    print(totals([2.5, 4.0], "death"))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="once-sum" points=1 title="The sum, and who is missing"
+got = total_of([2.5, 4.0, 2.5], [0, 1, 2, 3])
+told = Told(
+    asked="closures 0, 1 and 2 have run with 2.5, 4.0 and 2.5; total of [0, 1, 2, 3]",
+    got=got,
+    expected="[9.0, [3]]",
+    reread="the text of exercise 5",
+)
+assert got[0] != 6.5, told("two closures with one value count as one")
+assert got[0] == 9.0 and list(got[1]) == [3], told()
+
+# %% check="once-death" points=2 title="A death at any moment"
+got = totals([2.0, 5.0], "death")
+told = Told(
+    asked="closures 0 and 1 with 2.0 and 5.0; closure 0 dies at each moment in turn, and runs again",
+    got=got,
+    expected="[7.0, []] for each moment",
+    reread="section 6, The coordinator: at least once",
+)
+assert len(got) > 0, told("the closure does nothing with the store")
+sums = [came[0] for came in got]
+assert max(sums) != 9.0, told("a value counts twice when the closure runs again")
+assert min(sums) != 5.0, told("it says that it is done before it is: a death in between loses a value")
+assert all(list(came) == [7.0, []] for came in got), told()
+
+# %% hidden="once-between" points=1 title="Others run in between"
+values = [float(value) for value in draw.sample(range(1, 90), 4)]
+got = totals(values, "visit")
+told = Told(
+    asked=f"closures with {values}; the others run at each moment of closure 0 in turn",
+    got=got,
+    expected=f"[{sum(values)}, []] for each moment",
+    reread="the text of exercise 5",
+)
+assert len(got) > 0, told("the closure does nothing with the store")
+assert not any(came[0] < sum(values) for came in got), told(
+    "it reads, adds and writes: what others write in between is lost"
+)
+assert all(list(came) == [sum(values), []] for came in got), told()
+
+# %% hidden="once-missing" points=1 title="Zero is a value, None is none"
+missing = sorted(draw.sample(range(3, 99), 4), reverse=True)
+numbers = [2, *missing, 1, 0]
+got = total_of([0.0, 3.5, 0.0], numbers)
+right = reference.total_of([0.0, 3.5, 0.0], numbers)
+told = Told(
+    asked=f"closures 0, 1, 2 have run with 0.0, 3.5, 0.0; total of {numbers}",
+    got=got,
+    expected=right,
+    reread="the text of exercise 5",
+)
+assert not {0, 2} <= set(got[1]), told("0.0 is a value")
+assert sorted(got[1]) != got[1], told("the missing ones are sorted, not in the order of numbers")
+assert list(got[1]) == right[1], told()
+assert got[0] == right[0], told()
+
+# %% [markdown]
 # ## The morning after
 #
 # Back to the job that stood still. Its four logs have a last line `step … in` in three of them: the fourth worker is the
@@ -934,6 +1152,7 @@ assert codes == [0, 0], told()
 # 4. After an error, restart all processes from a checkpoint.
 # 5. A checkpoint holds the variables, the count and the place in the data, all of one step.
 # 6. SIGTERM is a death with notice: the workers agree, save the same step and exit with 42.
+# 7. A coordinator's closure runs at least once: let it write, not add. A lost ps means a restart from a checkpoint.
 #
 # | question | where the answer is |
 # | --- | --- |
@@ -946,7 +1165,7 @@ assert codes == [0, 0], told()
 # **Read on:** lesson 07 has the parameter server and the coordinator; lesson 09 compares what an all-reduce costs.
 
 # %% [markdown] exercise="set_up"
-# ### Exercise 5 · In your own words
+# ### Exercise 6 · In your own words
 #
 # A team trains on four machines that are taken away without notice, on average once a day. An epoch takes six hours, a
 # checkpoint one minute. Nobody watches at night. Choose how the job is run and saved, and defend it in four to six

@@ -24,7 +24,7 @@ DEFINE = (
     "def train_together(",
     "import time\n\ndef disturb(",
     "import signal\n\ndef wait_for(",
-    "def preempt(",
+    "def preempt(", "def coordinate(",
 )
 LOOK = """
 import json
@@ -32,6 +32,7 @@ import json
 found = {policy: train_together(policy) for policy in ("DATA", "OFF")}
 found["frozen"] = disturb("freeze")
 found["preempted"] = preempt()
+found["lost"] = {victim: coordinate(victim) for victim in ("worker/0", "ps/0")}
 print(json.dumps(found))
 helper.end()
 os._exit(0)
@@ -93,3 +94,10 @@ def test_after_a_notice_no_step_is_lost_or_made_twice(found):
     for me, text in enumerate(lives):
         made = re.findall(r"^step (\d+) row (\d+)", text, re.MULTILINE)
         assert [(int(step), int(row)) for step, row in made] == [(n + 1, 2 * n + me) for n in range(20)]
+
+
+def test_what_a_killed_closure_adds_counts_twice_and_what_it_returns_once(found):
+    total, returned = map(int, re.findall(r"(?:total|returned) (\d+)", found["lost"]["worker/0"]))
+    assert total > 78 == returned
+    assert "UnavailableError in join" in found["lost"]["ps/0"]
+    assert found["lost"]["ps/0"].count("rows 6 of table") == 2
