@@ -1,4 +1,4 @@
-# %% [markdown] minutes=130 exercises=70 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death at the very row" after="07"
+# %% [markdown] minutes=140 exercises=70 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death or a notice at the very row, make a step that may run twice" after="07"
 # # Lesson 11 · Training across processes
 #
 # **A problem from work.** A training job runs in four processes. At night it stands still. No process has ended, none
@@ -102,7 +102,7 @@ import re
 def own_lines(workers, task):
     """What a worker's program has printed, without TensorFlow's own lines."""
     lines = workers.printed(task).splitlines()
-    return "\n".join(line for line in lines if re.match(r"rows |step |\w+Error", line))
+    return "\n".join(line for line in lines if re.match(r"rows |step |epoch |\w+Error", line))
 
 # %% grading="skip"
 def train_together(policy):
@@ -1135,6 +1135,85 @@ assert list(got[1]) == right[1], told()
 assert got[0] == right[0], told()
 
 # %% [markdown]
+# ## 7 Keras fit across processes
+#
+# With MirroredStrategy, in one process, `model.fit` does all this for you (lesson 09). Across processes it depends on the Keras.
+# This program trains with the one named in `KERAS`: `keras` is Keras 3, `tf_keras` is Keras 2, which lives on as a
+# package of its own for programs like this one.
+
+# %% grading="skip"
+%%writefile fit.py
+import os
+
+import tensorflow as tf
+
+if os.environ["KERAS"] == "tf_keras":
+    import tf_keras as keras
+else:
+    import keras
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+with strategy.scope():
+    model = keras.Sequential([keras.layers.Input((8,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+
+# %% grading="skip"
+%%writefile -a fit.py
+
+class Say(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        print(f"epoch {epoch} done, loss {logs['loss']:.3f}", flush=True)
+
+x = tf.random.stateless_normal([64, 8], seed=[1, 2])
+data = tf.data.Dataset.from_tensor_slices((x, x[:, :1])).batch(16).repeat()
+backup = keras.callbacks.BackupAndRestore(os.environ["FOLDER"])
+try:
+    model.fit(data, epochs=6, steps_per_epoch=4, verbose=0, callbacks=[backup, Say()])
+except ValueError as error:
+    print(f"ValueError: {str(error)[:40]} ...", flush=True)
+os._exit(0)
+
+# %% grading="skip"
+def fit(keras, kill_after=None):
+    """Run fit.py in two processes; when epoch `kill_after` is done, kill both and start them again.
+
+    Returns what worker 0 printed.
+    """
+    jobs, env = {"worker": 2}, {"KERAS": keras, "FOLDER": tempfile.mkdtemp()}
+    with LocalCluster(jobs, "fit.py", env=env, wait=False, name="fit") as workers:
+        if kill_after is not None:
+            wait_for(lambda: f"epoch {kill_after} done" in workers.printed("worker/0"), workers)
+            workers.kill(*workers.tasks)
+            workers.start(*workers.tasks, wait=False)
+        workers.wait("worker/0", until="ended", seconds=60)
+        return own_lines(workers, "worker/0")
+
+print(fit("keras"))
+
+# %% [markdown]
+# The rows of a strategy with several processes are a value that Keras 3 cannot read. So across processes write the loop
+# yourself, as in section 1, or use tf-keras. The callback **`BackupAndRestore`** saves after each epoch, and a new process
+# begins where it left off.
+#
+# **Predict:** both processes are killed after epoch 2 of 0 to 5, and started again. How many epochs does the second life make?
+
+# %% predict="epochs_left"
+epochs_left = ...
+
+# %% grading="skip"
+fitted = fit("tf_keras", kill_after=2)
+print(fitted)
+print()
+numbers = [int(number) for number in re.findall(r"epoch (\d+)", fitted)]
+left = len(numbers) - 3 if numbers[:3] == [0, 1, 2] else len(numbers)
+compare_prediction("epochs", epochs_left, left, "It goes on after the last whole epoch.")
+
+# %% [markdown]
+# The callback's unit is an epoch: what a killed process had made of one is made again. And it saves no place in the data,
+# so the second life began at the first rows again. With many epochs over all rows that matters little; with one long
+# pass over a stream use a loop of your own.
+
+# %% [markdown]
 # ## The morning after
 #
 # Back to the job that stood still. Its four logs have a last line `step … in` in three of them: the fourth worker is the
@@ -1153,6 +1232,8 @@ assert got[0] == right[0], told()
 # 5. A checkpoint holds the variables, the count and the place in the data, all of one step.
 # 6. SIGTERM is a death with notice: the workers agree, save the same step and exit with 42.
 # 7. A coordinator's closure runs at least once: let it write, not add. A lost ps means a restart from a checkpoint.
+# 8. Keras 3's `fit` does not train across processes with this strategy, that of tf-keras does; `BackupAndRestore` goes on
+#    after the last whole epoch.
 #
 # | question | where the answer is |
 # | --- | --- |

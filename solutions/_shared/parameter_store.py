@@ -15,7 +15,7 @@ class ParameterStore:
     def __init__(self):
         self.values = {}
         self.moments = 0
-        self.at = self.event = None
+        self.at, self.event = None, die
 
     def read(self, name):
         """The value written last, or None."""
@@ -56,9 +56,8 @@ def run_closures(closure, values, what, at):
         for number in numbers[1:]:
             closure(store, number, values[number])
 
-    store.at, store.event = at, {"death": die, "visit": others, "nothing": None}[what]
-    if what == "nothing":
-        store.at = None
+    store.at = None if what == "nothing" else at
+    store.event = others if what == "visit" else die
     try:
         closure(store, 0, values[0])
     except Death:

@@ -24,7 +24,9 @@ DEFINE = (
     "def train_together(",
     "import time\n\ndef disturb(",
     "import signal\n\ndef wait_for(",
-    "def preempt(", "def coordinate(",
+    "def preempt(",
+    "def coordinate(",
+    "def fit(",
 )
 LOOK = """
 import json
@@ -33,6 +35,7 @@ found = {policy: train_together(policy) for policy in ("DATA", "OFF")}
 found["frozen"] = disturb("freeze")
 found["preempted"] = preempt()
 found["lost"] = {victim: coordinate(victim) for victim in ("worker/0", "ps/0")}
+found["fit"] = [fit("keras"), fit("tf_keras", kill_after=2)]
 print(json.dumps(found))
 helper.end()
 os._exit(0)
@@ -101,3 +104,9 @@ def test_what_a_killed_closure_adds_counts_twice_and_what_it_returns_once(found)
     assert total > 78 == returned
     assert "UnavailableError in join" in found["lost"]["ps/0"]
     assert found["lost"]["ps/0"].count("rows 6 of table") == 2
+
+
+def test_fit_trains_across_processes_with_keras_2_only_and_goes_on_after_the_last_epoch(found):
+    keras_3, keras_2 = found["fit"]
+    assert "ValueError" in keras_3 and "done" not in keras_3
+    assert re.findall(r"epoch (\d+) done", keras_2) == ["0", "1", "2", "3", "4", "5"]
