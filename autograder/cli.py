@@ -14,6 +14,7 @@ COMMANDS = {  # {name: (module, what it does)}
     "lab": ("learning.lab", "open the course in JupyterLab, on your own copies in work/"),
     "teacher": ("learning.teacher", "open the whole course in JupyterLab, with nbgrader's Formgrader"),
     "check": ("learning.check", "grade your own notebooks, hidden checks included"),
+    "collect": ("classroom.collect", "take over what a class handed in elsewhere: Canvas, Moodle and others"),
     "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
     "due": ("classroom.due", "show or set when lessons are due, and who has longer"),
     "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import os
-import unicodedata
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
@@ -44,7 +43,7 @@ from .grade_task import grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
-from .roster import Roster, read_roster, take_over
+from .roster import Roster, is_formula, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task
 
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from .gradebook import Grade, Marks
 
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
-FORMULAS = ("=", "+", "-", "@")
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
@@ -409,9 +407,8 @@ def _row(outcome: Outcome) -> dict[str, Any]:
 
 
 def _safe(value: object) -> object:
-    """A spreadsheet would run a text that begins like a formula, also in the wide forms of East Asian writing."""
-    begins = unicodedata.normalize("NFKC", value.lstrip()[:1]) if isinstance(value, str) else ""
-    return f"'{value}" if begins in FORMULAS and begins else value
+    """What a spreadsheet may be given."""
+    return f"'{value}" if isinstance(value, str) and is_formula(value) else value
 
 
 def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> None:
