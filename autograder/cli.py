@@ -16,6 +16,8 @@ COMMANDS = {  # {name: (module, what it does)}
     "check": ("learning.check", "grade your own notebooks, hidden checks included"),
     "collect": ("classroom.collect", "take over what a class handed in elsewhere: Canvas, Moodle and others"),
     "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
+    "export": ("classroom.export", "write the class's points for Canvas, Moodle or a spreadsheet"),
+    "feedback": ("classroom.feedback", "put everybody's page of a lesson into one zip for Moodle"),
     "due": ("classroom.due", "show or set when lessons are due, and who has longer"),
     "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),
     "build": ("authoring.build", "rebuild the notebooks from solutions/**/*.py"),

@@ -36,7 +36,7 @@ from .grading_lock import only_grader
 from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, WHERE, Person, Roster, is_formula, read_roster, same_id
-from .submissions import Classroom, parsed_time, time_of, why_no_id
+from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
 from .systems import NAMES, Found, read_download
 
 SLUG_PART = re.compile(r"\W+")
@@ -356,11 +356,6 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
         number += 1
     folder.rename(base / str(number))
     return base / str(number)
-
-
-def note_path(course: Course, student: str, lesson: str) -> Path:
-    """Where it stands what a system said of a submission."""
-    return course.classroom / "collected" / lesson / f"{student}.json"
 
 
 def _note(course: Course, student: str, lesson: str, found: Found) -> None:

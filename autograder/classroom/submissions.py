@@ -130,9 +130,14 @@ def odd_time(task: Task) -> str:
     return f"timestamp.txt says {said:%Y-%m-%d %H:%M} (UTC), but {saved}: who wrote that time?"
 
 
+def note_path(course: Course, student: str, lesson: str) -> Path:
+    """Where ``course collect`` keeps what another system said of a submission."""
+    return course.classroom / "collected" / lesson / f"{student}.json"
+
+
 def late_mark(task: Task) -> str:
     """A sentence where the system that it was collected from marks a submission as late, and says no time; else ""."""
-    note = task.folder.parents[2] / "collected" / task.lesson / f"{task.student}.json"
+    note = note_path(Course(task.folder.parents[3]), task.student, task.lesson)
     try:
         about = json.loads(read_plain(note, MAX_NOTE)) if note.is_file() else {}
     except (OSError, ValueError):
