@@ -18,6 +18,7 @@ COMMANDS = {  # {name: (module, what it does)}
     "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
     "export": ("classroom.export", "write the class's points for Canvas, Moodle or a spreadsheet"),
     "feedback": ("classroom.feedback", "put everybody's page of a lesson into one zip for Moodle"),
+    "gradescope": ("classroom.gradescope", "make a lesson's grader for Gradescope"),
     "due": ("classroom.due", "show or set when lessons are due, and who has longer"),
     "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),
     "build": ("authoring.build", "rebuild the notebooks from solutions/**/*.py"),
