@@ -332,3 +332,11 @@ def test_a_learners_folder_that_is_a_link_is_not_written_through(course, roster,
     (course.classroom / "submitted" / "ada").symlink_to(tmp_path / "elsewhere")
     status, said = collect({"Ada Lovelace_1_assignsubmission_file/01_sums.ipynb": "ada"})
     assert status == 1 and "no plain folder" in said and not list(Path(tmp_path / "elsewhere").iterdir())
+
+
+def test_where_canvas_hides_names_that_is_said(course, roster, collect):
+    status, said = collect({"anon_xK3f2_208490284_01_sums.ipynb": "x", "LATE_anon_yY1a3_208490285_01_sums.ipynb": "y"})
+    assert status == 1 and not submitted(course)
+    assert (
+        "Canvas was told to hide names (anon_xK3f2); download it once names are shown" in said and "anon_yY1a3" in said
+    )
