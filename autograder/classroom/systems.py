@@ -28,7 +28,8 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
     "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
     "ilias": FOLDERS + r"(?P<prefix>[^/]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
-    "canvas": FOLDERS + r"(?:(?P<name>[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
+    "canvas": FOLDERS
+    + r"(?:(?P<name>(?!(?:LATE_)?anon_)[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>[^/]+)",
 }
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits
