@@ -420,7 +420,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "needs_person": outcome.waits,
         "seconds_late": outcome.seconds_late,
         "handed_in": outcome.handed_in,
-        "remarks": " ".join(remark for remark in remarks if remark),
+        "remarks": " ".join(dict.fromkeys(filter(None, remarks))),  # a page has made the time a flag, too
     }
 
 
