@@ -1,6 +1,6 @@
 """Takes assets/screenshot.png: a lesson at work in JupyterLab, as README's first lines show it.
 
-Run it after the look of lessons or of checks has changed: ``python -m assets.take_screenshot``. It needs what tests
+Run it after the look of lessons or of checks has changed: ``course bench screenshot``. It needs what tests
 need (``make setup``) and Chromium. The answer in the picture is one of the bank's wrong ones; nothing is drawn by hand.
 """
 
@@ -20,7 +20,7 @@ from tests.browser.jupyter import NotebookPage
 from tests.browser.test_student import copy, in_cell, solved
 from tests.servers import copy_of_course, running
 
-TARGET = Path(__file__).with_name("screenshot.png")
+TARGET = find_course().root / "assets" / "screenshot.png"
 LESSON, EXERCISE, ANSWER, CHECK = "05_control_dependencies", "exact", "wrong_exact_read_add_write", "exact-safe"
 WINDOW = ViewportSize(width=1280, height=900)
 
