@@ -8,7 +8,8 @@ What documents each shape:
 * Blackboard: ``ASSIGNMENT_LOGIN_attempt_TIME_FILE``, as nbgrader's guide to ``zip_collect`` shows it; a .txt beside.
 * ILIAS: ``Modules/Exercise`` of ILIAS: ``Last_First_login_ID/FILE`` in ASCII, ``Late Submission - `` before late ones.
 * Gradescope: an export as teachers have published it: ``submission_ID/`` and ``submission_metadata.yml``, Ruby's keys.
-* Google Classroom: its Drive folder as a zip: ``Full Name - FILE`` of the copies that it makes for each learner.
+* Google Classroom: its Drive folder as a zip: ``Full Name - FILE`` of the copies that it makes for each learner. No
+  document of Google's was found for that.
 """
 
 from __future__ import annotations
