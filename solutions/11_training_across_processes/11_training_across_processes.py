@@ -1214,7 +1214,7 @@ compare_prediction("epochs", epochs_left, left, "It goes on after the last whole
 # pass over a stream use a loop of your own.
 
 # %% [markdown]
-# ## Sitting 4 · Layouts, input, profiles
+# ## Sitting 4 · Layouts, and other libraries
 #
 # ## 8 Layouts
 #
@@ -1542,6 +1542,31 @@ for shape, specs, piece in cases:
     assert got[2:] == [0.0, 0.0], told("a slot begins with zeros")
     assert got[1] != cut or cut == piece, told("the slot is cut as the weight is, not along \"batch\" too")
     assert got[:2] == [shape, piece], told()
+
+# %% [markdown]
+# ## 9 The same elsewhere
+#
+# The ideas of this lesson have other names in other libraries.
+#
+# | idea | TensorFlow | PyTorch | JAX |
+# | --- | --- | --- | --- |
+# | one program, n processes | `TF_CONFIG` | [`torchrun`](https://docs.pytorch.org/docs/stable/elastic/run.html) sets `RANK`, `WORLD_SIZE` | [`jax.distributed.initialize`](https://docs.jax.dev/en/latest/_autosummary/jax.distributed.initialize.html) |
+# | all weights everywhere, an all-reduce of gradients | `MultiWorkerMirroredStrategy` | [`DistributedDataParallel`](https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html) | the batch cut along a mesh |
+# | who gets which rows | `InputContext` | [`DistributedSampler`](https://docs.pytorch.org/docs/stable/data.html) | `jax.process_index` |
+# | a tensor cut by a layout | DTensor: `Layout`, `Mesh` | [DTensor](https://docs.pytorch.org/docs/stable/distributed.tensor.html): `Shard`, `DeviceMesh` | [`jit` with shardings](https://docs.jax.dev/en/latest/201/sharding.html), `PartitionSpec`, `Mesh` |
+# | weights and slots cut, gathered when used | layouts along "batch" | [FSDP: `fully_shard`](https://docs.pytorch.org/docs/stable/distributed.fsdp.fully_shard.html) | shardings along "batch" |
+# | a limit on a wait | `CommunicationOptions` | `init_process_group(timeout=…)` | `heartbeat_timeout_seconds` |
+#
+# Two differences cost people days. `DistributedDataParallel` takes the **mean** of the workers' gradients, not the sum: each
+# worker divides by its own rows, and uneven rows make that mean wrong. And `torchrun` restarts **all** workers when one
+# fails, which a `TF_CONFIG` job must get from whoever starts it.
+#
+# | who starts the processes | a death with notice | afterwards |
+# | --- | --- | --- |
+# | [Slurm](https://slurm.schedmd.com/preempt.html) | `SIGTERM`, and `SIGKILL` after the grace time | the job is requeued, if its partition is set up so |
+# | [Kubernetes](https://kubernetes.io/docs/concepts/workloads/pods/pod-termination/) | `SIGTERM`, and `SIGKILL` after 30 s by default | the Job starts a new Pod |
+#
+# Neither knows your checkpoint: what section 4 saved is all that a new process has.
 
 # %% [markdown]
 # ## The morning after
