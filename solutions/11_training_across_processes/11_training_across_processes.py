@@ -16,7 +16,7 @@
 
 # %% include="quiet_start.py" devices=4
 
-# %% include="checks.py predictions.py local_cluster.py meeting.py parameter_store.py"
+# %% include="checks.py predictions.py local_cluster.py meeting.py parameter_store.py process_board.py"
 
 # %% [markdown]
 # ## Sitting 1 · The same program, several times
@@ -102,7 +102,8 @@ import re
 def own_lines(workers, task):
     """What a worker's program has printed, without TensorFlow's own lines."""
     lines = workers.printed(task).splitlines()
-    return "\n".join(line for line in lines if re.match(r"rows |step |epoch |\w+Error", line))
+    own = r"start |rows |step |epoch |\w+Error"
+    return "\n".join(line for line in lines if re.match(own, line))
 
 # %% grading="skip"
 def train_together(policy):
@@ -339,15 +340,16 @@ def add_ones():
 # %% grading="skip"
 %%writefile -a waiting.py
 
+print(f"start {time.time() % 1e5:.2f}", flush=True)
 for number in range(1, 200):
     time.sleep(0.4 if me == 1 else 0.05)  # worker 1 is the slow one
-    print(f"step {number} in {time.time() % 1000:.2f}", flush=True)
+    print(f"step {number} in {time.time() % 1e5:.2f}", flush=True)
     try:
         add_ones()
     except tf.errors.OpError as error:
-        print(f"{type(error).__name__} at {time.time() % 1000:.2f}", flush=True)
+        print(f"{type(error).__name__} at {time.time() % 1e5:.2f}", flush=True)
         os._exit(1)
-    print(f"step {number} out {time.time() % 1000:.2f}", flush=True)
+    print(f"step {number} out {time.time() % 1e5:.2f}", flush=True)
 
 # %% [markdown]
 # `os._exit` ends the process without a tidy end: the strategy's own would wait for the dead worker. Now let it run for
@@ -383,6 +385,12 @@ for index, text in enumerate(logs):
 times = re.findall(r"[\d.]+$", logs[0], re.MULTILINE)
 waited = (float(times[-1]) - float(times[-2])) % 1000
 compare_prediction("seconds", patience, round(waited, 1), "The limit of the all-reduce is 4 s.")
+
+# %% [markdown]
+# The same as a picture, each worker over time:
+
+# %% grading="skip"
+draw_processes({f"worker/{index}": text for index, text in enumerate(logs)})
 
 # %% [markdown]
 # The worker that is in trouble prints nothing. The *healthy* one has the error. The last lines say more than the
@@ -915,6 +923,72 @@ told.got, told.expected = [came[2:] for came in lives[0]], "the code 0, twice"
 codes = [came[2] if len(came) == 3 else None for came in lives[0]]
 assert codes != [42, 42], told("no step is left, so it is done")
 assert codes == [0, 0], told()
+
+# %% [markdown]
+# ### A board of your own
+#
+# Here are three workers for you to disturb. They take half a second for a step, save every fifth step, and have a limit of
+# four seconds. The chief saves alone, which is enough where the others have nothing of their own to save.
+
+# %% grading="skip"
+%%writefile watched.py
+import json
+import os
+import time
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+LIMIT = Options(implementation=RING, timeout_seconds=4)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=LIMIT)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+count = tf.Variable(0)
+checkpoint = tf.train.Checkpoint(count=count)
+saved = os.environ["FOLDER"] + "/newest"
+if os.path.exists(saved + ".index"):
+    checkpoint.read(saved)
+print(f"start {time.time():.2f}", flush=True)
+
+# %% grading="skip"
+%%writefile -a watched.py
+
+@tf.function
+def add_ones():
+    def one():
+        context = tf.distribute.get_replica_context()
+        return context.all_reduce("SUM", tf.constant(1.0))
+
+    return strategy.run(one)
+
+while True:
+    number = int(count.assign_add(1))
+    time.sleep(0.3 + 0.1 * me)
+    print(f"step {number} in {time.time():.2f}", flush=True)
+    try:
+        add_ones()
+    except tf.errors.OpError as error:
+        print(f"{type(error).__name__} at {time.time():.2f}", flush=True)
+        os._exit(1)
+    print(f"step {number} out {time.time():.2f}", flush=True)
+    if me == 0 and number % 5 == 0:
+        checkpoint.write(saved)
+
+# %% [markdown]
+# Freeze a worker for two seconds and thaw it; freeze one for longer than the limit; kill one. What do the other two do each time,
+# and at which step do all go on when you press "start all again"? There is no hurry; "end all" when you have seen
+# enough. (Windows cannot freeze.)
+#
+# <details><summary>Picture for reading without a kernel</summary>
+#
+# ![Three workers over time. High bars are steps, low hatched bars are waits, which are longest in worker/0, the fastest. worker/1 is frozen and thawed again: the other two wait so long. Then it is killed, the other two end with an error, and all three start again at step 6.](assets/11_widget.svg)
+#
+# </details>
+
+# %% grading="skip"
+board_env = {"FOLDER": tempfile.mkdtemp()}
+watched = LocalCluster({"worker": 3}, "watched.py", env=board_env, wait=False, name="watched")
+process_board(watched)
 
 # %% [markdown]
 # ## Sitting 3 · A coordinator, and Keras
