@@ -42,7 +42,7 @@ FOLDED_CELLS = 3  # Colab's set-up, quiet start, helpers
 VISIBLE_CELLS = 110
 # What an answer calls that is solved with today's TensorFlow or Keras.
 TODAY = re.compile(
-    r"tf\.(?:function|GradientTape|data|distribute|config|keras|Variable|recompute_grad|summary|profiler|device)\b|keras\."
+    r"tf\.(?:function|GradientTape|data|distribute|config|keras|Variable|recompute_grad|summary|profiler|device)\b|keras\.|dtensor\."
 )
 COLUMNS = 100
 PACKED = (ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -14,7 +14,7 @@
 #
 # **Hardware:** CPU only. Every worker here is a real process on your machine. No GPU is used.
 
-# %% include="quiet_start.py"
+# %% include="quiet_start.py" devices=4
 
 # %% include="checks.py predictions.py local_cluster.py meeting.py parameter_store.py process_board.py"
 
@@ -1288,6 +1288,361 @@ compare_prediction("epochs", epochs_left, left, "It goes on after the last whole
 # pass over a stream use a loop of your own.
 
 # %% [markdown]
+# ## Sitting 4 · Layouts, and other libraries
+#
+# ## 8 Layouts
+#
+# In `MultiWorkerMirroredStrategy` every worker holds all weights. **DTensor** lets you say, for each tensor, how it is
+# cut. A **mesh** is a grid of devices whose dimensions have names. A **layout** gives, for each dimension of a
+# tensor, the dimension of the mesh along which it is cut, or `"unsharded"`. Your program computes with whole tensors;
+# DTensor cuts the work, and adds the **collectives**, operations that all devices make together, such as the all-reduce.
+#
+# Here four logical CPU devices make a mesh of 2 × 2. With several processes the mesh is larger, and the program the same.
+
+# %%
+dtensor = tf.experimental.dtensor
+
+def make_mesh(batch, model):
+    return dtensor.create_mesh([("batch", batch), ("model", model)], device_type="CPU")
+
+def lay_out(mesh, values, specs):
+    """A DTensor of `values`; one of `specs` for each dimension."""
+    whole = dtensor.Layout.replicated(mesh, rank=len(specs))
+    copies = dtensor.copy_to_mesh(tf.constant(values, tf.float32), whole)
+    return dtensor.relayout(copies, dtensor.Layout(specs, mesh))
+
+numbers = [[1, 2, 3, 4], [5, 6, 7, 8]]
+tensor = lay_out(make_mesh(2, 2), numbers, ["batch", "model"])
+for piece in dtensor.unpack(tensor):
+    print(piece.device[-5:], piece.numpy().tolist())
+
+# %% [markdown]
+# `copy_to_mesh` puts a copy on each device, `relayout` keeps of it what the layout says, and `unpack` gives the pieces.
+# A dimension is cut into equal parts only: six rows over four devices are an error.
+#
+# Which collectives a function makes can be counted in a **profile**, a record of what each thread did. `collectives` runs a
+# function under TensorFlow's profiler. DTensors are computed in the background, so it reads the results before the
+# profile ends.
+
+# %% include="collectives.py" shown=True
+
+# %% [markdown]
+# A network of two layers has two matrices. Cut **both** by columns, and each device computes some of the hidden units;
+# the second product needs all of them, so they must be gathered. Cut the first by columns and the second by **rows**,
+# and the device that has some hidden units also has the rows that they are multiplied by. Only the sums of the second
+# product are missing.
+
+# %%
+@tf.function
+def network(x, first, second):
+    return tf.matmul(tf.nn.relu(tf.matmul(x, first)), second)
+
+@tf.function
+def gradients(x, first, second):
+    with tf.GradientTape() as tape:
+        tape.watch([first, second])
+        loss = tf.reduce_sum(network(x, first, second) ** 2)
+    return tape.gradient(loss, [first, second])
+
+# %% [markdown]
+# **Predict:** four devices along "model". How many collectives do the gradients take if *both* matrices are cut by
+# columns? And if the first is cut by columns, the second by rows?
+
+# %% predict="collectives"
+both_columns = ...
+columns_rows = ...
+
+# %%
+ways = {
+    "whole": (["unsharded", "unsharded"], ["unsharded", "unsharded"]),
+    "both columns": (["unsharded", "model"], ["unsharded", "model"]),
+    "rows, columns": (["model", "unsharded"], ["unsharded", "model"]),
+    "columns, rows": (["unsharded", "model"], ["model", "unsharded"]),
+}
+normal = np.random.default_rng(0).normal
+arrays = [normal(size=size) for size in ([8, 4], [4, 8], [8, 4])]
+counts = {}
+for way, specs in ways.items():
+    mesh = make_mesh(1, 4)
+    laid = [
+        lay_out(mesh, array, list(spec))
+        for array, spec in zip(arrays, (["batch", "unsharded"], *specs))
+    ]
+    counts[way] = collectives(gradients, *laid)
+    print(f"{way:14} network {collectives(network, *laid)}, gradients {counts[way]}")
+compare_prediction("both by columns", both_columns, counts["both columns"], "Gathered, and back.")
+why = "The pieces fit; one sum is missing."
+compare_prediction("by columns, by rows", columns_rows, counts["columns, rows"], why)
+
+# %% [markdown]
+# | mesh (batch × model) | name | each device holds | gradients need |
+# | --- | --- | --- | --- |
+# | 4 × 1 | data parallel | ¼ of the rows, all weights | the sum of gradients over "batch" |
+# | 1 × 4 | model parallel | all rows, ¼ of the weights | the sum of the second product over "model" |
+# | 2 × 2 | both | ½ of the rows, ½ of the weights | one of each |
+#
+# The same works for an optimizer's **slots** (lesson 03). In data parallel training every device holds the same momentum. Cut
+# the slot along "batch" instead, and each device updates its part only: the idea called
+# [ZeRO](https://arxiv.org/abs/1910.02054).
+
+# %%
+def momentum_step(specs):
+    """[numbers of the slot on each device, collectives of a step, a new weight]."""
+    mesh = make_mesh(4, 1)
+    x = lay_out(mesh, arrays[0], ["batch", "unsharded"])
+    weight = lay_out(mesh, arrays[1], ["unsharded", "unsharded"])
+    slot = lay_out(mesh, np.zeros([4, 8]), specs)
+    cut, whole = dtensor.fetch_layout(slot), dtensor.fetch_layout(weight)
+
+    @tf.function
+    def step(x, weight, slot):
+        with tf.GradientTape() as tape:
+            tape.watch(weight)
+            loss = tf.reduce_sum(tf.matmul(x, weight) ** 2)
+        gradient = dtensor.relayout(tape.gradient(loss, weight), cut)
+        slot = 0.9 * slot + gradient
+        return weight - 0.1 * dtensor.relayout(slot, whole), slot
+
+    new_weight = pieces(step(x, weight, slot)[0])[0]
+    return [pieces(slot)[0].size, collectives(step, x, weight, slot), float(new_weight[0, 0])]
+
+for specs in (["unsharded", "unsharded"], ["batch", "unsharded"]):
+    print(specs, momentum_step(specs))
+
+# %% [markdown]
+# A quarter of the memory, the same new weight, one more collective: the new parts must be gathered.
+#
+# Keras has names for all this in `keras.distribution`. Look at what they do on TensorFlow's backend:
+
+# %%
+device_names = [f"cpu:{index}" for index in range(4)]
+keras_mesh = tf.keras.distribution.DeviceMesh((1, 4), ("batch", "model"), device_names)
+layouts = tf.keras.distribution.LayoutMap(keras_mesh)
+layouts["dense.*kernel"] = (None, "model")
+parallel = tf.keras.distribution.ModelParallel(layout_map=layouts, batch_dim_name="batch")
+with parallel.scope():
+    dense = tf.keras.layers.Dense(8, name="dense")
+    dense.build([None, 4])
+kernel = dense.kernel.value
+print(kernel.device[-5:], kernel.shape, "DTensor:", dtensor.is_dtensor(kernel))
+
+# %% [markdown]
+# The kernel is whole, on one device. It was accepted and **nothing was cut**, without a warning:
+# `keras.distribution` is
+# [based on JAX](https://github.com/keras-team/keras/releases/tag/v3.0.0). Look at pieces, not at settings.
+
+# %% [markdown] exercise="layouts"
+# ### Exercise 6 · Lay a network out
+#
+# **Write** `place(mesh, x, first, second)` for the network above. It returns the three as DTensors, in a list, for *any*
+# mesh of b devices along "batch" and m along "model".
+#
+# * x is cut by rows along "batch", and whole along "model". {#1}
+# * Before, rows of zeros are added at the end of x until b divides their number: no more than needed. {#2}
+# * Each device holds 1/m of the first matrix and 1/m of the second. {#3}
+# * `gradients` makes one collective for each of "batch" and "model" that has more than one device, and no more. {#4}
+#
+# **Write** `slot(mesh, weight)` for a weight that is a DTensor: a DTensor of zeros of the weight's whole shape.
+#
+# * It is cut as the weight is, and also along "batch": in the first of the unsharded dimensions that b divides. {#5}
+# * If b divides none of them, it is cut as the weight is. {#6}
+#
+# Example: on a 2 × 2 mesh, x of shape [3, 4] becomes [4, 4], and each device holds [2, 4]; the slot for a first matrix of shape
+# [4, 6], cut by columns, has pieces of shape [2, 3].
+
+# %% solution="layouts" kind="today"
+def place(mesh, x, first, second):
+    """Lay out a batch and the two matrices.
+
+    Args:
+        mesh: dtensor.Mesh with the dimensions "batch" and "model".
+        x: tf.Tensor, float32, [rows, inputs].
+        first: tf.Tensor, float32, [inputs, hidden]; m divides both.
+        second: tf.Tensor, float32, [hidden, outputs]; m divides both.
+    Returns:
+        [x, first, second]: list of three DTensors.
+    """
+    ### BEGIN SOLUTION
+    x = tf.pad(x, [[0, -x.shape[0] % mesh.dim_size("batch")], [0, 0]])
+    return [
+        lay_out(mesh, x, ["batch", "unsharded"]),
+        lay_out(mesh, first, ["unsharded", "model"]),
+        lay_out(mesh, second, ["model", "unsharded"]),
+    ]
+    ### END SOLUTION
+
+def slot(mesh, weight):
+    """Zeros for an optimizer, cut along "batch" too.
+
+    Args:
+        mesh: dtensor.Mesh with the dimensions "batch" and "model".
+        weight: DTensor on this mesh, of any number of dimensions; none is cut along "batch".
+    Returns:
+        DTensor, float32.
+    """
+    ### BEGIN SOLUTION
+    specs = list(dtensor.fetch_layout(weight).sharding_specs)
+    for index, size in enumerate(weight.shape):
+        if specs[index] == "unsharded" and size % mesh.dim_size("batch") == 0:
+            specs[index] = "batch"
+            break
+    return lay_out(mesh, tf.zeros(weight.shape), specs)
+    ### END SOLUTION
+
+def placed(batch, model, x, first, second):
+    """Given, for the checks: [shapes of the pieces, what the network gives, collectives]."""
+    arrays = [tf.constant(array, tf.float32) for array in (x, first, second)]
+    laid = place(make_mesh(batch, model), *arrays)
+    shapes = [list(pieces(part)[0].shape) for part in laid]
+    mesh = dtensor.fetch_layout(laid[0]).mesh
+    gathered = dtensor.relayout(network(*laid), dtensor.Layout.replicated(mesh, rank=2))
+    return [shapes, pieces(gathered)[0].tolist(), collectives(gradients, *laid)]
+
+def slot_of(batch, model, shape, specs):
+    """Given, for the checks: [shape of the slot, of its pieces, its smallest and largest number]."""
+    mesh = make_mesh(batch, model)
+    made = slot(mesh, lay_out(mesh, np.ones(shape), specs))
+    held = pieces(made)
+    numbers = np.concatenate([piece.ravel() for piece in held])
+    return [list(made.shape), list(held[0].shape), float(numbers.min()), float(numbers.max())]
+
+# %% try="layouts"
+try:
+    print(placed(2, 2, np.ones([3, 4]), np.ones([4, 6]), np.ones([6, 2])))
+    print(slot_of(2, 2, [4, 6], ["unsharded", "model"]))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="layouts-pieces" points=2 title="What each device holds"
+import numpy as np
+
+x = np.arange(16.0).reshape(4, 4)
+shapes, answer, _ = placed(2, 2, x.tolist(), np.eye(4).tolist(), np.ones([4, 2]).tolist())
+told = Told(
+    asked="place on a 2 × 2 mesh; x [4, 4], first [4, 4], second [4, 2]; shapes of a device's pieces",
+    got=shapes,
+    expected="x [2, 4]; 8 of the 16 numbers of the first matrix, 4 of the 8 of the second",
+    reread="section 8, Layouts",
+)
+assert shapes[0] != [4, 4], told("x is whole on each device")
+assert shapes[0] != [4, 2], told("x is cut by columns")
+assert shapes[0] == [2, 4], told()
+assert np.prod(shapes[1]) != 16 and np.prod(shapes[2]) != 8, told("a matrix is whole on each device")
+assert np.prod(shapes[1]) == 8 and np.prod(shapes[2]) == 4, told()
+told.got, told.expected = answer, (x @ np.ones([4, 2])).tolist()
+assert answer == told.expected, told("the pieces are right, but not what the network gives")
+
+# %% check="layouts-collectives" points=2 title="No more collectives than needed"
+import numpy as np
+
+_, _, made = placed(1, 4, np.ones([2, 4]).tolist(), np.ones([4, 8]).tolist(), np.ones([8, 4]).tolist())
+told = Told(
+    asked="place on a 1 × 4 mesh; how many collectives gradients makes",
+    got=made,
+    expected="1, over \"model\"",
+    reread="section 8, Layouts",
+)
+assert made != 3, told("both matrices are cut by columns: hidden units are gathered")
+assert made != 2, told("the first matrix is cut by rows: its product must be summed before the second one")
+assert made <= 1, told()
+
+# %% hidden="layouts-drawn" points=3 title="Any mesh, any number of rows"
+import numpy as np
+
+for batch, model in ((4, 1), (2, 2), (1, 4)):
+    hidden = 4 * draw.randrange(2, 5)
+    rows = batch * draw.randrange(2, 4) + (1 if batch > 1 else 0)
+    generator = np.random.default_rng(draw.randrange(1000))
+    sizes = ([rows, 4], [4, hidden], [hidden, 4])
+    x, first, second = [generator.integers(-3, 4, size).astype(float) for size in sizes]
+    shapes, answer, made = placed(batch, model, x.tolist(), first.tolist(), second.tolist())
+    each = -(-rows // batch)
+    told = Told(
+        asked=f"place on a {batch} × {model} mesh; x has {rows} rows; shape of a device's piece of x",
+        got=shapes[0],
+        expected=[each, 4],
+        reread="the text of exercise 6",
+    )
+    assert shapes[0] != [each * batch, 4] or batch == 1, told("x is whole on each device")
+    assert shapes[0] == [each, 4], told()
+    right = np.maximum(x @ first, 0) @ second
+    right = np.concatenate([right, np.zeros([each * batch - rows, 4])])
+    told.asked = f"the network on a {batch} × {model} mesh; x has {rows} rows"
+    told.got, told.expected = answer, right.tolist()
+    assert answer[: len(answer) - rows] != right[rows:].tolist() or answer == told.expected, told(
+        "the rows of zeros come first, not last"
+    )
+    assert answer == told.expected, told()
+    told.asked = f"place on a {batch} × {model} mesh: numbers of the two matrices on a device"
+    told.got = [int(np.prod(shape)) for shape in shapes[1:]]
+    told.expected = [first.size // model, second.size // model]
+    assert told.got != [first.size, second.size] or model == 1, told("the matrices are whole")
+    assert told.got == told.expected, told()
+    told.asked = f"place on a {batch} × {model} mesh: collectives of gradients"
+    told.got, told.expected = made, (batch > 1) + (model > 1)
+    assert made <= told.expected, told("more collectives than meshes with that many dimensions need")
+
+for batch, model in ((4, 1), (2, 2)):
+    rows = batch * draw.randrange(2, 5)
+    shapes, _, _ = placed(batch, model, np.ones([rows, 4]).tolist(), *[np.eye(4).tolist()] * 2)
+    told = Told(
+        asked=f"place on a {batch} × {model} mesh; x has {rows} rows; shape of a device's piece of x",
+        got=shapes[0],
+        expected=[rows // batch, 4],
+        reread="the text of exercise 6",
+    )
+    assert shapes[0][0] != rows // batch + 1, told("rows of zeros are added though b divides the rows")
+    assert shapes[0] == told.expected, told()
+
+# %% hidden="layouts-slots" points=2 title="Slots for any weight"
+odd = 2 * draw.randrange(1, 5) + 1
+even = 4 * draw.randrange(1, 4)
+cases = [
+    ([even, 8], ["unsharded", "model"], [even // 2, 4]),
+    ([8, even], ["model", "unsharded"], [4, even // 2]),
+    ([odd, even, 4], ["unsharded", "unsharded", "model"], [odd, even // 2, 2]),
+    ([even, 4], ["unsharded", "unsharded"], [even // 2, 4]),
+    ([odd, 4], ["unsharded", "model"], [odd, 2]),
+]
+for shape, specs, piece in cases:
+    got = slot_of(2, 2, shape, specs)
+    told = Told(
+        asked=f"a slot on a 2 × 2 mesh; weight {shape}, cut {specs}; shape, piece, least, largest",
+        got=got,
+        expected=[shape, piece, 0.0, 0.0],
+        reread="the text of exercise 6",
+    )
+    cut = [size // 2 if spec == "model" else size for size, spec in zip(shape, specs)]
+    assert got[2:] == [0.0, 0.0], told("a slot begins with zeros")
+    assert got[1] != cut or cut == piece, told("the slot is cut as the weight is, not along \"batch\" too")
+    assert got[:2] == [shape, piece], told()
+
+# %% [markdown]
+# ## 9 The same elsewhere
+#
+# The ideas of this lesson have other names in other libraries.
+#
+# | idea | TensorFlow | PyTorch | JAX |
+# | --- | --- | --- | --- |
+# | one program, n processes | `TF_CONFIG` | [`torchrun`](https://docs.pytorch.org/docs/stable/elastic/run.html) sets `RANK`, `WORLD_SIZE` | [`jax.distributed.initialize`](https://docs.jax.dev/en/latest/_autosummary/jax.distributed.initialize.html) |
+# | all weights everywhere, an all-reduce of gradients | `MultiWorkerMirroredStrategy` | [`DistributedDataParallel`](https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html) | the batch cut along a mesh |
+# | who gets which rows | `InputContext` | [`DistributedSampler`](https://docs.pytorch.org/docs/stable/data.html) | `jax.process_index` |
+# | a tensor cut by a layout | DTensor: `Layout`, `Mesh` | [DTensor](https://docs.pytorch.org/docs/stable/distributed.tensor.html): `Shard`, `DeviceMesh` | [`jit` with shardings](https://docs.jax.dev/en/latest/201/sharding.html), `PartitionSpec`, `Mesh` |
+# | weights and slots cut, gathered when used | layouts along "batch" | [FSDP: `fully_shard`](https://docs.pytorch.org/docs/stable/distributed.fsdp.fully_shard.html) | shardings along "batch" |
+# | a limit on a wait | `CommunicationOptions` | `init_process_group(timeout=…)` | `heartbeat_timeout_seconds` |
+#
+# Two differences cost people days. `DistributedDataParallel` takes the **mean** of the workers' gradients, not the sum: each
+# worker divides by its own rows, and uneven rows make that mean wrong. And `torchrun` restarts **all** workers when one
+# fails, which a `TF_CONFIG` job must get from whoever starts it.
+#
+# | who starts the processes | a death with notice | afterwards |
+# | --- | --- | --- |
+# | [Slurm](https://slurm.schedmd.com/preempt.html) | `SIGTERM`, and `SIGKILL` after the grace time | the job is requeued, if its partition is set up so |
+# | [Kubernetes](https://kubernetes.io/docs/concepts/workloads/pods/pod-termination/) | `SIGTERM`, and `SIGKILL` after 30 s by default | the Job starts a new Pod |
+#
+# Neither knows your checkpoint: what section 4 saved is all that a new process has.
+
+# %% [markdown]
 # ## The morning after
 #
 # Back to the job that stood still. Its four logs have a last line `step … in` in three of them: the fourth worker is the
@@ -1320,7 +1675,7 @@ compare_prediction("epochs", epochs_left, left, "It goes on after the last whole
 # **Read on:** lesson 07 has the parameter server and the coordinator; lesson 09 compares what an all-reduce costs.
 
 # %% [markdown] exercise="set_up"
-# ### Exercise 6 · In your own words
+# ### Exercise 7 · In your own words
 #
 # A team trains on four machines that are taken away without notice, on average once a day. An epoch takes six hours, a
 # checkpoint one minute. Nobody watches at night. Choose how the job is run and saved, and defend it in four to six
