@@ -11,8 +11,8 @@ COURSE := .venv/bin/course
 endif
 
 # for learners and teachers, and for those who change the course: the second need more packages
-LEARN := lab check grade demo teacher
-CHANGE := build lint answers test test-colab bench lock
+LEARN := lab check grade due demo teacher
+CHANGE := build lint answers test test-colab site bench lock
 
 .PHONY: $(LEARN) $(CHANGE) setup help
 .DEFAULT_GOAL := help
@@ -37,9 +37,11 @@ help:
 	@echo "make check    grade your own notebooks     (one lesson: make check ARGS=01)"
 	@echo "make demo     a small made-up class        (then: make grade)"
 	@echo "make grade    grade classroom/submitted/"
+	@echo "make due      when lessons are due         (set: make due ARGS=\"01 2026-12-01 18:00\")"
 	@echo "make test     run all tests"
 	@echo "make test-colab   run the notebooks with the versions that Colab has"
 	@echo "make build    rebuild the notebooks        make lint   check the lessons' format"
+	@echo "make site     build the web book in site/"
 	@echo "make bench ARGS=NAME   one of the measurements (make bench ARGS=--help lists them)"
 	@echo "make answers ARGS=01   grade a lesson's bank of right and wrong answers"
 	@echo "make lock     renew requirements.txt and requirements-test.txt"

@@ -13,15 +13,17 @@ from .errors import CourseError
 COMMANDS = {  # {name: (module, what it does)}
     "lab": ("learning.lab", "open the course in JupyterLab, on your own copies in work/"),
     "teacher": ("learning.teacher", "open the whole course in JupyterLab, with nbgrader's Formgrader"),
-    "check": ("learning.check", "grade your own notebooks, hidden tests included"),
+    "check": ("learning.check", "grade your own notebooks, hidden checks included"),
     "grade": ("classroom.grade", "grade every submission in classroom/submitted/"),
+    "due": ("classroom.due", "show or set when lessons are due, and who has longer"),
     "demo": ("classroom.demo", "put a small made-up class into classroom/ to see grading work"),
     "build": ("authoring.build", "rebuild the notebooks from solutions/**/*.py"),
-    "lint": ("authoring.lint", "check the lessons' format, naming file and cell"),
+    "lint": ("authoring.lint", "check the lessons' format; a message names file and cell"),
     "answers": ("authoring.answers", "grade a lesson's bank of right and wrong answers"),
     "test": ("authoring.test", "run all tests"),
     "test-colab": ("authoring.test_colab", "run the learners' notebooks with the versions that Colab has"),
-    "bench": ("authoring.bench", "measure: grading's speed, attacks on it, lessons' times"),
+    "site": ("authoring.site", "build the web book of the lessons, with what they show"),
+    "bench": ("authoring.bench", "measure how fast grading and lessons are, and what attacks do"),
     "lock": ("authoring.lock", "renew requirements.txt and requirements-test.txt from pyproject.toml"),
 }
 

@@ -4,11 +4,16 @@ With it `nbgrader autograde`, `nbgrader generate_feedback` and Formgrader's butt
 does (autograder/classroom/). Classes are named as text, so that reading this file imports nothing.
 """
 
+import tomllib
 from pathlib import Path
 
 from traitlets.config import Application
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821
+
+# What the teacher chose: the one place is [tool.course] in pyproject.toml.
+about = Path(__file__).resolve().parent.parent / "pyproject.toml"
+chosen = tomllib.loads(about.read_text(encoding="utf-8")).get("tool", {}).get("course", {}) if about.is_file() else {}
 
 # Where things are. Everything of a class lies in classroom/, which git ignores.
 c.CourseDirectory.course_id = "parallel-tensorflow"
@@ -39,12 +44,17 @@ c.Autograde.autograde_preprocessors = [
     "autograder.classroom.nbgrader_adapter.RecordScores",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
+c.AssignLatePenalties.plugin_class = "autograder.classroom.late.LatePenalty"
+c.LatePenalty.percent_per_day = float(chosen.get("late_percent_per_day", 0))
+c.LatePenalty.percent_at_most = float(chosen.get("late_percent_at_most", 100))
 c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []
 
 # Nothing that was handed in beside a notebook goes further, and no link is followed.
 c.ExchangeFactory.collect = "autograder.classroom.handing_over.PlainCollect"
 c.ExchangeFactory.release_feedback = "autograder.classroom.handing_over.PlainReleaseFeedback"
+c.ExchangeFactory.release_assignment = "autograder.classroom.exchange.PlainRelease"
+c.ExchangeFactory.submit = "autograder.classroom.exchange.PlainSubmit"
 c.ZipCollectApp.extractor_plugin = "autograder.classroom.handing_over.PlainExtractor"
 c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainCollector"
 
@@ -52,7 +62,8 @@ c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainColle
 c.Execute.timeout = 120
 
 # One folder that teacher and learners of this machine share. nbgrader does not make it; `course teacher` does.
-c.Exchange.root = str(Path(c.CourseDirectory.root, "classroom", "exchange"))
+c.Exchange.root = chosen.get("exchange") or str(Path(c.CourseDirectory.root, "classroom", "exchange"))
+c.OwnModes.for_everyone = chosen.get("exchange_for_everyone") is True
 
 # Its commands fail where the gradebook's folder is missing. Only they make it: Jupyter reads this file, too.
 if Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader."):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .errors import CourseError
 from .wording import typed
@@ -48,6 +50,45 @@ class Course:
     def config(self) -> Path:
         """The folder that holds ``nbgrader_config.py``."""
         return self.root / "autograder"
+
+    def chosen(self) -> dict[str, Any]:
+        """What the teacher set in ``[tool.course]`` of ``pyproject.toml``; nothing where there is no such file.
+
+        Raises:
+            CourseError: the file is no TOML.
+        """
+        path = self.root / "pyproject.toml"
+        try:
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            found: dict[str, Any] = tomllib.loads(text).get("tool", {}).get("course", {})
+            return found
+        except (OSError, ValueError) as error:
+            raise CourseError(f"pyproject.toml cannot be read: {error}. Mend that line and try again.") from error
+
+    @property
+    def exchange(self) -> Path:
+        """nbgrader's exchange, through which a class on one machine hands in."""
+        return Path(self.chosen().get("exchange") or self.classroom / "exchange")
+
+    def make_exchange(self) -> None:
+        """Make the class's folder and the exchange where they are missing, and open it to all where that was chosen.
+
+        Raises:
+            CourseError: it cannot be made or opened.
+        """
+        root, everyone = self.exchange, self.chosen().get("exchange_for_everyone") is True
+        try:
+            self.classroom.mkdir(exist_ok=True)  # for nbgrader's gradebook, wherever the exchange is
+            if not root.is_dir():
+                root.mkdir(parents=True)
+                root.chmod(0o777 if everyone else 0o700)
+            elif everyone and root.stat().st_mode & 0o777 != 0o777:
+                root.chmod(0o777)
+        except OSError as error:
+            raise CourseError(
+                f"The exchange {root} cannot be made or opened to all ({error.strerror}). Ask whoever keeps this "
+                "machine, or choose another one: `exchange` in [tool.course] of pyproject.toml."
+            ) from error
 
     def source(self, lesson: str) -> Path:
         """The py:percent source of a lesson, e.g. ``solutions/01_x/01_x.py``."""

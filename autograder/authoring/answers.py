@@ -11,7 +11,6 @@ judges them is what runs and judges a learner's notebook.
 from __future__ import annotations
 
 import argparse
-import copy
 import os
 import re
 from collections.abc import Iterable
@@ -39,7 +38,7 @@ from ..python_code import NOT_COMPILED, defined_names
 from .build import build_lesson
 from .source import BEGIN_SOLUTION, END_SOLUTION
 
-HEADER = re.compile(r"^# (exercise|score|breaks|fails|says|why|alone):[ \t]*(.*)$")
+HEADER = re.compile(r"^# (exercise|score|breaks|fails|why|alone):[ \t]*(.*)$")
 
 
 @dataclass
@@ -52,7 +51,6 @@ class Answer:
     max_points: float
     text: str
     fails: dict[str, str] = field(default_factory=dict)  # {check: words that its message must hold, or "neutral"}
-    says: str = ""  # words that one of the messages must hold
     breaks: int = 0  # the one requirement of the exercise that it breaks; 0: a general misconception
     alone: bool = False  # must not share a kernel: it changes what others see, and no name
 
@@ -71,7 +69,8 @@ def read_answer(path: Path) -> Answer:
         if found := HEADER.match(line):
             values[found[1]] = found[2].strip()
             if found[1] == "fails":
-                fails |= _fails(found[2].strip())
+                check, _, words = found[2].partition(":")
+                fails[check.strip()] = words.strip()
     score = re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", values.get("score", ""))
     if "exercise" not in values or score is None:
         raise CourseError(f"{path.name}: begins with `# exercise: name` and `# score: 2/5`; one of them is missing.")
@@ -84,26 +83,17 @@ def read_answer(path: Path) -> Answer:
         float(score[2]),
         "\n".join(lines[start:]).strip("\n") + "\n",
         fails,
-        values.get("says", ""),
         int(values.get("breaks") or 0),
         "alone" in values,
     )
     right = path.stem.startswith("right_")
-    if right != (answer.points == answer.max_points) or (right and (fails or answer.says or answer.breaks)):
+    if right != (answer.points == answer.max_points) or (right and (fails or answer.breaks)):
         raise CourseError(
-            f"{path.name}: right_ answers get all points and have no fails, says or breaks; wrong_ ones lack some."
+            f"{path.name}: right_ answers get all points and have no fails or breaks; wrong_ ones lack some."
         )
-    if not right and not (fails and (answer.says or all(fails.values()))):
-        raise CourseError(f"{path.name}: a wrong answer says which checks fail and what each of them says.")
+    if not right and not (fails and all(fails.values())):
+        raise CourseError(f"{path.name}: says which checks fail and what each tells: `# fails: sums-two: words`.")
     return answer
-
-
-def _fails(text: str) -> dict[str, str]:
-    """``spread-order: inside the first scope``; or names alone, with commas, where one ``says`` speaks for all."""
-    name, colon, words = text.partition(":")
-    if colon:
-        return {name.strip(): words.strip()}
-    return {name: "" for name in re.split(r"[,\s]+", text) if name}
 
 
 def read_bank(course: Course, lesson: str) -> list[Answer]:
@@ -130,11 +120,13 @@ def reference_answers(lesson: Lesson) -> dict[str, str]:
 
 def submission(lesson: Lesson, answers: dict[str, str]) -> bytes:
     """What a learner hands in who writes ``answers`` (``{exercise or written name: text}``) into a fresh notebook."""
-    notebook = copy.deepcopy(lesson.release)
-    for cell in notebook.cells:
-        if cell.id in answers:
-            cell.source = _with_given(answers[cell.id], cell.metadata.course.get("given", {}))
-    return nbformat.writes(notebook).encode()
+    cells = [
+        NotebookNode({**cell, "source": _with_given(answers[cell.id], cell.metadata.course.get("given", {}))})
+        if cell.id in answers
+        else cell
+        for cell in lesson.release.cells
+    ]
+    return nbformat.writes(NotebookNode({**lesson.release, "cells": cells})).encode()  # which copies what it changes
 
 
 def _with_given(text: str, given: dict[str, str]) -> str:
@@ -276,11 +268,8 @@ def complaints(answer: Answer, report: Report) -> list[str]:
             + ("" if any(c.name == name for c in checks) else " (no such check)")
         )
     for name, words in answer.fails.items():
-        if name in failed and words and not any(_says(failed[name], one) for one in words.split(" | ")):
+        if name in failed and not any(_says(failed[name], one) for one in words.split(" | ")):
             found.append(f"{name} does not say {words!r}; it says: {told(failed[name])}")
-    if answer.says and not any(answer.says in told(check) for check in failed.values()):
-        messages = "\n".join(f"    {check.name}: {told(check)}" for check in failed.values())
-        found.append(f"no message says {answer.says!r}; they say:\n{messages}")
     if report.problem:
         found.append(report.problem)
     return found

@@ -1,7 +1,7 @@
 """``course lock``: exact versions with hashes for every platform, from the ranges in ``pyproject.toml``.
 
 ``requirements.txt`` is what learners and teachers install; ``requirements-test.txt`` has the same versions, and besides
-the extra ``test``, for those who change the course.
+the extras ``test`` and ``site``, for those who change the course.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .extras import needs
 
 LOCK, TEST_LOCK = "requirements.txt", "requirements-test.txt"
 # What each lock is made from; the second takes the versions of the first.
-OPTIONS: dict[str, list[str]] = {LOCK: [], TEST_LOCK: ["--extra", "test", "--constraint", LOCK]}
+OPTIONS: dict[str, list[str]] = {LOCK: [], TEST_LOCK: ["--extra", "test", "--extra", "site", "--constraint", LOCK]}
 
 # One lock for Linux, macOS and Windows and all Pythons; it names no index, so it works with any mirror.
 COMPILE = [

@@ -24,7 +24,7 @@ from .shared import cell_of
 if TYPE_CHECKING:
     from .source import Checks, SourceCell
 
-FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # in JupyterLab and VS Code, in Colab
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # in JupyterLab, in Colab; VS Code has no such mark
 HIDE_INPUT = "hide-input"  # a tag that exports know, too: what is printed or handed on has no text of folded cells
 INDEX = "index"  # notebooks/index.ipynb
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, median
+from urllib.parse import quote
 
 from ..grading.report import CheckResult, Status
-from ..reports.page import templates
+from ..reports.page import duration, number, templates
 from .outcome import Outcome
-from .submissions import odd_time
 
 BINS = 10  # of a lesson's points, equally wide
 
@@ -28,6 +28,7 @@ class CheckOverview:
     """How one check went. ``passed`` and ``unwritten`` count students, as ``of`` does."""
 
     name: str
+    title: str
     exercise: str
     kind: str
     max_points: float
@@ -51,6 +52,21 @@ class ExerciseOverview:
     of: int
     checks: list[CheckOverview]
 
+    @property
+    def by_difficulty(self) -> list[CheckOverview]:
+        """Its checks, the hardest first."""
+        return sorted(self.checks, key=lambda check: check.share)
+
+
+@dataclass
+class Cell:
+    """What stands in the grid for one learner and lesson."""
+
+    said: str  # points, or why there are none
+    mark: str = ""  # what a person should know, in words
+    handed_in: str = ""
+    feedback: str = ""  # the page's address, relative to the report; "" where there is none
+
 
 @dataclass
 class Misconception:
@@ -67,6 +83,7 @@ class LessonOverview:
     """One lesson. Scores are the points that are certain now, grades by hand included."""
 
     lesson: str
+    title: str
     max_score: float
     scores: dict[str, float]  # {student: points} of those whose notebook could be read
     unreadable: list[str]  # students whose file could not be read or graded: their points are not known
@@ -78,6 +95,8 @@ class LessonOverview:
     bins: list[Bin]
     exercises: list[ExerciseOverview]
     misconceptions: list[Misconception]
+    due: str = ""  # in the teacher's time; "" where it is due never
+    longer: list[str] = field(default_factory=list)  # who has an extension, and until when
     mean: float | None = None
     median: float | None = None
     lowest: float | None = None
@@ -91,21 +110,67 @@ class ClassOverview:
     students: list[str]
     lessons: list[LessonOverview] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)  # folders that belong to no lesson
+    names: dict[str, str] = field(default_factory=dict)  # {student: name} of those whose name is known
+    roster: list[str] = field(default_factory=list)  # what is wrong with the roster, as sentences
+    lateness: str = ""  # what it costs
+    grid: dict[str, dict[str, Cell]] = field(default_factory=dict)  # {student: {lesson: cell}}
+
+    def name(self, student: str) -> str:
+        """A learner in front of people: with a name where it is known."""
+        return f"{self.names[student]} ({student})" if student in self.names else student
 
 
-def overview(outcomes: list[Outcome], students: list[str], strangers: list[str]) -> ClassOverview:
+@dataclass
+class About:
+    """What the report says of a class besides its results; all of it may be missing."""
+
+    titles: dict[str, str] = field(default_factory=dict)  # {lesson: title}
+    names: dict[str, str] = field(default_factory=dict)  # {student: name}
+    roster: list[str] = field(default_factory=list)
+    due: dict[str, str] = field(default_factory=dict)  # {lesson: when}
+    longer: dict[str, list[str]] = field(default_factory=dict)  # {lesson: extensions}
+    lateness: str = ""
+
+
+def overview(
+    outcomes: list[Outcome], students: list[str], strangers: list[str], about: About | None = None
+) -> ClassOverview:
     """Count a class.
 
     Args:
         outcomes: everything that was graded, of all lessons.
         students: everybody, also those who handed in nothing.
         strangers: folders that belong to no lesson.
+        about: titles, names, dates.
     """
+    about = about or About()
     by_lesson = defaultdict(list)
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.task.lesson, outcome.task.student)):
         by_lesson[outcome.task.lesson].append(outcome)
     lessons = [_lesson(name, those, students) for name, those in by_lesson.items()]
-    return ClassOverview(students, lessons, strangers)
+    for lesson in lessons:
+        lesson.title = about.titles.get(lesson.lesson, lesson.title)
+        lesson.due, lesson.longer = about.due.get(lesson.lesson, ""), about.longer.get(lesson.lesson, [])
+    grid: dict[str, dict[str, Cell]] = {student: {} for student in students}
+    for outcome in outcomes:
+        grid.setdefault(outcome.task.student, {})[outcome.task.lesson] = _cell(outcome)
+    return ClassOverview(students, lessons, strangers, about.names, about.roster, about.lateness, grid)
+
+
+def _cell(outcome: Outcome) -> Cell:
+    report, task = outcome.report, outcome.task
+    if report is None:
+        return Cell("not graded", "! look")
+    said = f"{number(outcome.score)} of {number(outcome.max_score)}"
+    if not report.handed_in:
+        said = "no notebook"
+    elif not report.readable:
+        said = "not readable"
+    marks = ["! look"] if report.needs_person or outcome.failure or report.problem else []
+    marks += ["✎ waits"] if outcome.waits and report.waiting else []
+    marks += [f"late {duration(outcome.seconds_late)}"] if outcome.seconds_late else []
+    page = f"feedback/{quote(task.student, safe='')}/{task.lesson}/{task.lesson}.html"
+    return Cell(said, ", ".join(marks), outcome.handed_in[:10], "" if outcome.failure else page)
 
 
 def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOverview:
@@ -116,12 +181,13 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOv
     scores = {outcome.task.student: outcome.score for outcome in read}
     lesson = LessonOverview(
         lesson=name,
+        title=name,
         max_score=max(outcome.max_score for outcome in outcomes),
         scores=scores,
         unreadable=[outcome.task.student for outcome in there if outcome not in read],
         missing=[student for student in students if student not in handed_in],
         waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
-        odd_times={o.task.student: sentence for o in there if (sentence := odd_time(o.task))},
+        odd_times={o.task.student: o.odd_time for o in there if o.odd_time},
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
         bins=_bins(read),
@@ -168,6 +234,7 @@ def _exercise(name: str, title: str, checks: dict[str, list[CheckResult]]) -> Ex
     counted = [
         CheckOverview(
             check,
+            those[0].title,
             name,
             those[0].kind,
             those[0].max_points,
@@ -197,3 +264,22 @@ def _misconceptions(outcomes: list[Outcome]) -> list[Misconception]:
 def class_page(whole: ClassOverview) -> str:
     """The class report as one HTML page that fetches nothing."""
     return templates().get_template("class.html.j2").render(whole=whole, most=12)
+
+
+def misconceptions_page(lesson: LessonOverview) -> str:
+    """One lesson's misconceptions to take into class: what was said, to how many, and no names."""
+    return templates().get_template("misconceptions.html.j2").render(lesson=lesson, shown=_for_class(lesson))
+
+
+def _for_class(
+    lesson: LessonOverview,
+) -> list[tuple[ExerciseOverview, list[tuple[CheckOverview, list[Misconception]]]]]:
+    """Exercises with their checks, the hardest first, and what was said of each; only where something was said."""
+    said = defaultdict(list)
+    for one in lesson.misconceptions:
+        said[one.check].append(one)
+    found = []
+    for exercise in sorted(lesson.exercises, key=lambda exercise: exercise.share):
+        checks = [(check, said[check.name]) for check in exercise.by_difficulty if said[check.name]]
+        found += [(exercise, checks)] if checks else []
+    return found

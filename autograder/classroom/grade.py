@@ -28,6 +28,7 @@ from rich.progress import Task as ProgressTask
 from rich.table import Table
 from rich.text import Text
 
+from ..authoring import navigation
 from ..errors import CourseError
 from ..files import write_if_changed
 from ..grading.execute import Limits, Options
@@ -35,14 +36,15 @@ from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..grading.text import clean
-from ..paths import find_course
+from ..paths import Course, find_course
 from ..reports.page import line, number
 from ..wording import typed
-from .class_report import class_page, overview
+from .class_report import About, class_page, misconceptions_page, overview
 from .grade_task import grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
+from .roster import Roster, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task
 
@@ -189,6 +191,9 @@ class Grader:
         def meanwhile() -> None:  # while the first submissions run
             for name in self.lessons:
                 gradebook.prepare(self.course, name)
+            gradebook.renew_lateness(self.course)
+            take_over(self.course, read_roster(self.course))
+            for name in self.lessons:
                 marks[name] = gradebook.marks_of(self.course, name)
             before.update(gradebook.grades(self.course))
 
@@ -334,12 +339,33 @@ class Rate(ProgressColumn):
 
 
 def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
-    """The whole class as a page, whose path is returned, and as JSON."""
-    whole = overview(outcomes, classroom.students(), classroom.strangers())
-    path = classroom.course.classroom / "report.html"
+    """The whole class as a page, whose path is returned, and as JSON; each lesson's misconceptions as pages."""
+    course, roster = classroom.course, read_roster(classroom.course)
+    students = sorted({*classroom.students(), *roster.people})
+    whole = overview(outcomes, students, classroom.strangers(), about_class(course, roster, classroom.students()))
+    path = course.classroom / "report.html"
     write_if_changed(path, class_page(whole))
+    for lesson in whole.lessons:
+        write_if_changed(course.classroom / "misconceptions" / f"{lesson.lesson}.html", misconceptions_page(lesson))
     write_if_changed(path.with_suffix(".json"), json.dumps(asdict(whole), indent=1, ensure_ascii=False) + "\n")
     return path
+
+
+def about_class(course: Course, roster: Roster, students: list[str]) -> About:
+    """Titles, names, dates: what the class report says besides results."""
+    from . import due, late
+
+    return About(
+        {lesson: f"{lesson[:2]} {navigation.about(course, lesson).title}" for lesson in course.lessons()},
+        {person.id: person.name for person in roster.people.values() if person.name != person.id},
+        [*roster.wrong, *roster.strangers(students)],
+        due.dates_of(course),
+        {
+            lesson: [f"{student} until {late.as_local(until)}" for student, until in those.items()]
+            for lesson, those in late.extensions(course).items()
+        },
+        late.policy(course),
+    )
 
 
 def write_tables(outcomes: list[Outcome], csv_path: Path, json_path: Path) -> None:
@@ -367,7 +393,7 @@ def _as_json(report: Report | None) -> dict[str, Any] | None:
 def _row(outcome: Outcome) -> dict[str, Any]:
     report = outcome.report or Report(outcome.task.lesson)
     points, of = report.automatic
-    remarks = [outcome.failure, *report.flags, report.problem, *report.mends]
+    remarks = [outcome.failure, *report.flags, report.problem, outcome.odd_time, *report.mends]
     return {
         "student": outcome.task.student,
         "lesson": outcome.task.lesson,
@@ -400,11 +426,11 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> Non
         table.add_row(Text(student), *(_points(by_place.get((student, lesson))) for lesson in lessons))
     console.print(table)
     console.print(
-        f"✎ written answers wait for a person ({typed('teacher')}, then Formgrader) · ! look at this submission · "
+        f"✎ written answers wait for a person ({typed('teacher')}, Written answers) · ! look at this submission · "
         "– nothing handed in",
         highlight=False,
     )
-    for sentence in classroom.strangers():
+    for sentence in [*read_roster(classroom.course).wrong, *classroom.strangers()]:
         console.print(Text(f"! {sentence}"))
     console.print("Feedback: classroom/feedback/ · grades.csv and grades.json: classroom/", highlight=False)
 
@@ -414,6 +440,6 @@ def _points(outcome: Outcome | None) -> str:
         return "–"
     if outcome.report is None:
         return "– !"
-    signs = " !" * (outcome.report.needs_person or bool(outcome.failure))
+    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or outcome.odd_time))
     waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

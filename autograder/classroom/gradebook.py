@@ -33,11 +33,11 @@ from .. import files
 from ..errors import CourseError
 from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
 from ..paths import Course
-from ..reports.feedback import feedback_page
+from ..reports.feedback import feedback_page, pages_version
 from ..wording import typed
-from . import handing_over
+from . import handing_over, late
 from .journal import Entry, Journal
-from .submissions import Classroom, Task, parsed_time, time_of
+from .submissions import Classroom, Task, odd_time, parsed_time, time_of
 
 
 @lru_cache(maxsize=4)
@@ -219,6 +219,12 @@ def record(course: Course, journal: Journal, task: Task) -> None:
         journal.note(task, recorded)
 
 
+def renew_lateness(course: Course) -> None:
+    """Let dates, extensions, policy and points by hand that were changed since count for what is recorded already."""
+    with _gradebook(course) as gradebook:
+        late.renew(course, gradebook)
+
+
 def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | None) -> bool:
     """Whether the gradebook has this very result, from this time of handing in and due date, and nbgrader its file."""
     handed_in = str(parsed_time(time_of(task.folder) or "") or "")
@@ -291,11 +297,14 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks) -
         OSError: it cannot be written.
     """
     path = feedback_path(course, task)
-    stamp = hashlib.sha256(repr((journal.key(task), marks)).encode("utf-8", "replace")).hexdigest()
+    odd = odd_time(task)
+    stamp = hashlib.sha256(
+        repr((pages_version(), journal.key(task), marks, odd)).encode("utf-8", "replace")
+    ).hexdigest()
     recorded = journal.recorded(task)
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
     if entry is not None:
-        page = feedback_page(entry.report, entry.notebook, marks, task.student)
+        page = feedback_page(entry.report, entry.notebook, marks, task.student, odd)
         files.write_whole(path, page.encode("utf-8", "replace"))
         handing_over.carry_small(autograded_path(course, task).parent, path.parent)
         recorded.feedback = stamp

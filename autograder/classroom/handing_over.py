@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import datetime
 import glob
+import os
+from contextlib import suppress
 from decimal import InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -21,10 +25,11 @@ from nbgrader.exchange.abc import ExchangeError
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from nbgrader.utils import notebook_hash
+from traitlets import default
 
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean
-from .archives import BadArchive, Budget, extract, is_archive
+from .archives import ONE_OF, BadArchive, Budget, extract, folder_for, is_archive
 from .plain_files import odd_folder, plain_bytes, what_is_odd
 from .submissions import parsed_time, time_of, why_no_id
 
@@ -93,6 +98,12 @@ def plain_time(_: CourseDirectory, folder: str) -> datetime.datetime | None:
     return parsed_time(time_of(Path(folder)) or "")
 
 
+def listed_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime.datetime | None:
+    """For Formgrader's list of submissions, of which nbgrader's own way shows nothing when one time is odd."""
+    places = api.coursedir
+    return plain_time(places, places.format_path(places.submitted_directory, student_id, assignment_id))
+
+
 def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) -> None:
     """What nbgrader does before it converts, in place of copying the folder.
 
@@ -137,6 +148,22 @@ def refuse_links(odd: str, notebooks: list[str]) -> None:
         )
 
 
+def keep_times() -> None:
+    """Let ``zip_collect`` give a notebook the time that it was handed in at by the archive's names, not of the copy."""
+    copies = ZipCollectApp._transfer_files
+
+    def transfer_files(self: ZipCollectApp, collected_data: dict[str, dict[str, Any]]) -> None:
+        copies(self, collected_data)
+        for data in collected_data.values():
+            if data["timestamp"] is not None:
+                seconds = data["timestamp"].replace(tzinfo=datetime.UTC).timestamp()
+                for path in data["dest_files"]:
+                    with suppress(OSError, OverflowError):  # a time of which this disk knows nothing
+                        os.utime(path, (seconds, seconds))
+
+    ZipCollectApp._transfer_files = transfer_files
+
+
 class PlainCollect(ExchangeCollect):
     """``nbgrader collect``: takes notebooks, time and secret of each submission, and refuses what is a link.
 
@@ -177,6 +204,8 @@ class PlainCollect(ExchangeCollect):
         for path in files:
             try:
                 left -= copy_plain(path, Path(dest, path.name), MAX_SMALL if path.suffix == ".txt" else left)
+                came = path.lstat().st_ctime_ns  # the system's own word, which the file's owner cannot set
+                os.utime(Path(dest, path.name), ns=(came, came))
             except OSError as error:
                 self.log.error("Not collected: %s (%s).", clean(str(path)), error.strerror or error)
         if sentence := left_beside(source, source.name):
@@ -227,32 +256,59 @@ class PlainExtractor(ExtractorPlugin):
         source, dest, budget = Path(archive_path), Path(extracted_path), Budget()
         if not any(source.iterdir()):
             self.log.warning("No files found in directory: %s", archive_path)
-        for path in sorted(path for path in source.rglob("*") if path.is_file()):
+        files = sorted(path for path in source.rglob("*") if path.is_file())
+        of = ONE_OF if sum(map(is_archive, files)) > 1 else 1  # a single one holds the class
+        for path in files:
             target = dest / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
-            if not is_archive(path):
-                copy_plain(path, target, MAX_FILE_BYTES)
-                continue
             try:
-                sentences = extract(path, target.with_name(path.name.split(".")[0] or "archive"), budget)
-            except BadArchive as error:
-                self.log.error("%s was not extracted: %s.", clean(str(path)), error)
+                if not is_archive(path):
+                    copy_plain(path, target, MAX_FILE_BYTES)
+                    continue
+                sentences = extract(path, folder_for(target), budget, of)
+            except (BadArchive, OSError) as error:  # of one file: the others are extracted
+                self.log.error("%s was not extracted: %s.", clean(str(path)), clean(str(error)))
                 continue
             for sentence in sentences:
                 self.log.error("%s: %s", clean(str(path)), sentence)
 
 
 class PlainCollector(FileNameCollectorPlugin):
-    """``nbgrader zip_collect``, second step: whose and for which lesson a file is by its name; plain files only."""
+    """``nbgrader zip_collect``, second step: whose and for which lesson a file is by its name; plain files only.
+
+    nbgrader's pattern takes the last part of a path that fits it, which a learner may have written: the name of a file
+    in their own archive, or what follows the part that the learning management system puts in front. Here the first
+    part that fits says whose it is.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.taken: set[tuple[str | None, str | None]] = set()
+
+    @default("named_regexp")
+    def _first_that_fits(self) -> str:
+        return r".*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?P<file_id>\w+)"
 
     def collect(self, submitted_file: str) -> dict[str, Any] | None:
         if odd := what_is_odd(Path(submitted_file)):
             self.log.error("Not collected: %s is %s.", clean(submitted_file), odd)
             return None
         found = super().collect(submitted_file)
-        if found and not (_is_name(found.get("student_id")) and _is_name(found.get("file_id"))):
-            self.log.error("Not collected: %s names no learner or no file.", clean(submitted_file))
+        if not found:
             return None
+        why, who = "", (found.get("student_id"), found.get("file_id"))
+        if not all(map(_is_name, who)):
+            why = "names no learner or no file"
+        elif why_no_id(str(who[0])):
+            why = f"names a learner who cannot be one: {why_no_id(str(who[0]))}"
+        elif found.get("timestamp") and not parsed_time(found["timestamp"]):
+            why = "names a time that is none"
+        elif not found.get("timestamp") and who in self.taken:
+            why = "is there twice, and no time says which one counts: the first was taken"
+        if why:  # nbgrader would end here, for the whole class
+            self.log.error("Not collected: %s %s.", clean(submitted_file), why)
+            return None
+        self.taken.add(who)
         return found
 
 
@@ -262,3 +318,4 @@ def _is_name(text: str | None) -> bool:
 
 
 pass_on_little()
+keep_times()

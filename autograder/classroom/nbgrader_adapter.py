@@ -29,7 +29,8 @@ from .grade_task import grade_task
 from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
-from .submissions import Classroom, Task
+from .late import apply_extension, extensions
+from .submissions import Classroom, Task, odd_time
 
 
 def find_misnamed(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -118,6 +119,7 @@ class RecordScores(SaveAutoGrades):
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
             _name(notebook.student)
+            apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
 
@@ -159,4 +161,4 @@ class FeedbackExporter(Exporter):
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
-        return feedback_page(entry.report, entry.notebook, marks, task.student), resources
+        return feedback_page(entry.report, entry.notebook, marks, task.student, odd_time(task)), resources

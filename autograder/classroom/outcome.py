@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..grading.report import Report
-from .submissions import Task
+from .submissions import Task, odd_time
 
 if TYPE_CHECKING:
     from .gradebook import Grade
@@ -23,6 +23,7 @@ class Outcome:
     waits: bool = True  # something is still to be graded or looked at by a person
     failure: str = ""  # why it could not be graded or recorded
     seconds_late: float = 0
+    odd_time: str = ""  # why that time is not to be believed without a look
     handed_in: str = ""  # the time that the gradebook has, which is that of timestamp.txt; "" where there is none
 
     @property
@@ -35,8 +36,16 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
     """What a report, and the gradebook's :class:`~.gradebook.Grade` where there is one, come to."""
     if report is None:
         return Outcome(task, None, failure=failure)
+    odd = odd_time(task)
     if grade is None or failure:
-        return Outcome(task, report, report.score, report.max_score, True, failure)
+        return Outcome(task, report, report.score, report.max_score, True, failure, odd_time=odd)
     return Outcome(
-        task, report, grade.score, grade.max_score, grade.needs_manual_grade, "", grade.seconds_late, grade.handed_in
+        task,
+        report,
+        grade.score,
+        grade.max_score,
+        grade.needs_manual_grade,
+        seconds_late=grade.seconds_late,
+        odd_time=odd,
+        handed_in=grade.handed_in,
     )

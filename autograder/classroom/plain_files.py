@@ -55,9 +55,11 @@ def read_plain(path: Path, limit: int) -> bytes:
     if odd := what_is_odd(path):
         raise OSError(f"it is {odd}")
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, os.O_RDONLY | careful), "rb") as file:  # noqa: PTH123
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError("it is not a file")
+    descriptor = os.open(path, os.O_RDONLY | careful)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)  # Python makes no file of a folder, and would leave this open
+        raise OSError("it is not a file")
+    with open(descriptor, "rb") as file:  # noqa: PTH123
         return file.read(limit)
 
 

@@ -116,10 +116,10 @@ def odd_time(task: Task) -> str:
     """
     said = parsed_time(time_of(task.folder) or "")
     try:
-        about = (task.folder / f"{task.lesson}.ipynb").lstat()
-    except OSError:
+        last = max((path.lstat().st_mtime for path in task.folder.glob("*.ipynb")), default=0.0)
+        changed = datetime.fromtimestamp(last, UTC).replace(tzinfo=None)
+    except (OSError, OverflowError, ValueError):  # a file may bring a time beyond all years
         return ""
-    changed = datetime.fromtimestamp(about.st_mtime, UTC).replace(tzinfo=None)
     if said is None or changed - said < ROUNDING:
         return ""
     saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M}"

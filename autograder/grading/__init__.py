@@ -1,6 +1,6 @@
-"""Grading in four stages, each one module, joined by plain data.
+"""Grading, from a submission's bytes to its report, in steps that plain data joins.
 
-:mod:`.intake` makes a clean notebook of whatever was handed in and runs none of it; :mod:`.run` executes it;
-:mod:`.verdict` turns what the cells left behind into points and words; :mod:`.record` writes the gradebook.
-:mod:`.stages` hangs them into nbgrader's converters; :mod:`.report` shows the result to people.
+:mod:`.intake` makes a clean notebook of whatever was handed in and runs none of it; :mod:`.execute` runs it, each check
+judged in its place by :mod:`.checks`; :mod:`.verdict` turns what came into points and words, a :mod:`.report`.
+:mod:`.grade` is the three in one call. What becomes of a report of a class is `autograder.classroom`'s.
 """

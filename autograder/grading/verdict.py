@@ -21,6 +21,7 @@ from .report import CheckResult, Report, Status
 STUB_WORDS = "write this exercise first"
 MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
 MAX_FIELD = 2_000  # characters of a message that a report shows
+MAX_CLASS = 200  # of the name of an error's class
 
 
 def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
@@ -102,7 +103,7 @@ def _explain_error(result: CheckResult, run: CellRun, executed: Executed) -> Non
     elif run.origin is Origin.VALUE:  # the checker's own words
         result.detail = text[:MAX_FIELD][:1].upper() + text[1:MAX_FIELD].rstrip(".") + "."
     else:
-        said = f"{run.ename}: {text[:MAX_FIELD]}".rstrip(": ")
+        said = f"{run.ename[:MAX_CLASS]}: {text[:MAX_FIELD]}".rstrip(": ")
         result.detail = f"Running your code raised {said}"
         if run.origin is Origin.CHECK:
             why = f"The check could not go on with what your code gave it ({said})."
@@ -117,7 +118,7 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
         return f"{raised}{name!r} is not defined when the notebook runs from top to bottom."
     if run.ended is Ended.ERROR:
         reason = run.evalue[:MAX_FIELD].strip()
-        return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename}: {reason}"
+        return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename[:MAX_CLASS]}: {reason}"
     return f"There is no {name!r}: the cell of `{where}` did not run to its end."
 
 

@@ -1,4 +1,4 @@
-"""``course check``: grade your own notebooks, hidden tests included. Your files are only read."""
+"""``course check``: grade your own notebooks, hidden checks included. Your files are only read."""
 
 from __future__ import annotations
 

@@ -53,6 +53,38 @@ window.MathJax = {Hub: {Startup: {signal: {Interest: (done) => setTimeout(() => 
 </script>
 {%- endmacro %}"""
 
+
+def _own(name: str) -> str:
+    """A script or style of this folder, as a part of a page."""
+    text, tag = (
+        (Path(__file__).parent / name).read_text(encoding="utf-8"),
+        "style" if name.endswith("css") else "script",
+    )
+    return f"\n<{tag}>\n{text}</{tag}>"
+
+
+# What is put into nbgrader's templates: {what it stands behind: the addition}.
+ADDED = {
+    '/css/formgrade.css" />': _own("formgrader.css") + _own("formgrader.js"),
+    'js/utils.js"></script>': _own("formgrader_links.js"),
+    'formgrader/manage_students">Manage Students</a></li>': """
+<li role="presentation"><a href="{{ base_url }}/course/written">Written answers</a></li>
+<li role="presentation"><a href="{{ base_url }}/course/class/report.html">Class report</a></li>""",
+}
+
+# What would lead nowhere: a lesson is made by its source, not by an empty folder.
+REMOVED = (
+    """<tr>
+  <td colspan="11">
+    <span class="glyphicon glyphicon-plus" aria-hidden="true"></span>
+    <a href="#" onClick="createAssignmentModal();">Add new assignment...</a>
+  </td>
+</tr>
+""",
+    """          <li>To <b>create</b> an assignment, click the "Add new assignment..." button below.</li>
+""",
+)
+
 NONCE: ContextVar[str] = ContextVar("nonce", default="")
 
 
@@ -162,13 +194,20 @@ class OwnScripts(jinja2.BaseLoader):
     """Marks the scripts of templates, before anything is filled in, as the ones that the browser may run."""
 
     def __init__(self, loader: jinja2.BaseLoader | None) -> None:
-        loaders = [jinja2.DictLoader({"mathjax.html.j2": MATHJAX}), *([loader] if loader else [])]
+        # nbgrader's page for a notebook that is gone asks for these by a name that they no longer have
+        macros = Path(handlers.template_path, "formgrade", "formgrade_macros.html.j2").read_text(encoding="utf-8")
+        own = {"mathjax.html.j2": MATHJAX, "formgrade_macros.tpl": macros}
+        loaders = [jinja2.DictLoader(own), *([loader] if loader else [])]
         self.loader = jinja2.ChoiceLoader(loaders)
 
     def get_source(
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
         source, path, is_current = self.loader.get_source(environment, template)
+        for place, addition in ADDED.items():
+            source = source.replace(place, place + addition)
+        for gone in REMOVED:
+            source = source.replace(gone, "")
         source = SCRIPT.sub(lambda script: VALUE.sub(r"{{ \1 | in_script }}", script[0]), source)
         return source.replace("<script", '<script nonce="{{ nonce() }}"'), path, is_current
 

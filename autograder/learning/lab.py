@@ -56,6 +56,12 @@ class Session:
         return self.course.config / "learning" / "profile" / self.name
 
     @property
+    def profiles(self) -> list[Path]:
+        """What counts first stands first: a learner has nbgrader's list of lessons where the class has an exchange."""
+        shares = self.name == "student" and bool(self.course.chosen().get("exchange"))
+        return [self.profile.with_name("student_with_exchange")] * shares + [self.profile]
+
+    @property
     def home(self) -> Path:
         """Where this kind of session keeps its state, in place of ``~/.jupyter`` and ``~/.local/share/jupyter``."""
         return self.course.root / ".jupyter" / self.name
@@ -189,7 +195,7 @@ def server_environment(session: Session) -> dict[str, str]:
         "JUPYTER_DATA_DIR": str(session.home / "data"),
         "JUPYTER_RUNTIME_DIR": str(session.home / "runtime"),
         "IPYTHONDIR": str(session.home / "ipython"),
-        "JUPYTER_CONFIG_PATH": os.pathsep.join([str(session.profile), str(course.config)]),
+        "JUPYTER_CONFIG_PATH": os.pathsep.join([*map(str, session.profiles), str(course.config)]),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
 

@@ -19,6 +19,5 @@ def command(args: argparse.Namespace) -> int:
 
 def teacher(course: Course) -> Session:
     """A teacher's session: the whole course, and the exchange directory, which nbgrader does not make itself."""
-    exchange = course.classroom / "exchange"
-    exchange.mkdir(parents=True, exist_ok=True)
+    course.make_exchange()
     return Session(course, "teacher", course.root, "/lab")

@@ -44,8 +44,14 @@ def summary(report: Report) -> str:
     if report.waiting:
         wait = "point waits" if report.waiting == 1 else "points wait"
         text += f"; {number(report.waiting)} {wait} for someone to read the written answer"
-    elif report.max_score > of:
-        text += f"; {number(report.max_score - of)} points of written answers: nothing written yet"
+    graded = [check for check in report.checks if check.status is Status.GRADED]
+    if graded:
+        given, most = sum(check.points or 0 for check in graded), sum(check.max_points for check in graded)
+        text += f"; {number(given)} of {number(most)} for written answers"
+    if empty := sum(
+        check.max_points for check in report.checks if check.written and check.status is Status.NOT_WRITTEN
+    ):
+        text += f"; {number(empty)} points of written answers: nothing written yet"
     return text + "."
 
 
@@ -113,9 +119,10 @@ def check_card(check: CheckResult) -> Markup:
     body = ""
     if not check.passed and check.asked:
         body = card_rows(said, {})
-    elif check.message and check.message not in state(check):
+    elif check.message and check.message not in state(check) and check.status is not Status.GRADED:
         body = str(Markup('<p class="message">{}</p>').format(check.message))
-    colour = "var(--good)" if check.passed else "var(--bad)" if check.points is not None else "var(--line)"
+    open_or_by_hand = check.points is None or check.status is Status.GRADED
+    colour = "var(--good)" if check.passed else "var(--line)" if open_or_by_hand else "var(--bad)"
     return Markup(result_card(state(check), check.heading, _points(check), body, colour))  # each text is escaped there
 
 

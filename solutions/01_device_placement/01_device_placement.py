@@ -651,6 +651,7 @@ for pin, soft, before in [("CPU:1", True, False), ("CPU:1", False, True), ("CPU:
     result, after = experiment(dict(pins), soft, before)
     told.got = f"{before} before asked_and_placed({pins}, {soft}), and {after} after it"
     assert type(result) is dict, told("the function returns no dict")
+    assert result or pin == "CPU:8", told("the function returns an empty dict where all can run")
     assert after == before or pin != "CPU:8", told(
         "after a run that fails, the setting is not put back")
     assert after == before, told("the setting is not put back as it was")
@@ -1700,6 +1701,8 @@ told.got = {name: kinds.get(name, "not there") for name in ("layer1", "layer2", 
 assert "Const" not in (kinds.get("w1"), kinds.get("w2")), told("the variables became constants")
 assert list(told.got.values()) == ["MatMul", "MatMul", "VarHandleOp", "VarHandleOp"], told(
     "an op has another name, or is of another type")
+told.got = "the same graph as for one device more"
+assert repair([*devices, devices[0]]) != answer, told("the graph does not follow the list")
 
 # %% [markdown]
 # ## 12 Which device worked when

@@ -239,15 +239,18 @@ for _ in range(3):
     uuids = [f"GPU-{first}1{tail}", f"GPU-{second}0{tail}", f"GPU-{first}2{tail}",
              f"GPU-{second}9{tail}"]
     asked = [f"GPU-{second}9,GPU-{first}1", f"{uuids[2]},GPU-{first},GPU-{second}0",
-             f"GPU-{second}0,GPU-{first}7,GPU-{first}2", f"{uuids[1]}f"]
+             f"GPU-{second}0,GPU-{first}7,GPU-{first}2", f"{uuids[1]}f",
+             f"{first}1{tail}"]
     got = [visible(mask, list(uuids)) for mask in asked]
-    right = [[3, 0], [2], [1], []]
+    right = [[3, 0], [2], [1], [], []]
     told = Told(asked=f"masks {asked}, UUIDs {uuids}", got=got, expected=right,
                 reread="section 3, Numbers that move, names that stay")
     assert got[0] != [], told("the beginning of a UUID names its card, if only one card fits")
     assert got[0] != [3, 0] or got[1:3] != [[], []], told("what comes before the invalid entry stays visible")
     assert got[1][:1] != [2] or len(got[1]) < 2, told(
         f"an entry that fits two cards, as GPU-{first} does, is invalid and ends the list")
+    assert got[4] != [0], told(
+        "a part from the middle of a UUID names no card: the entry must be its beginning")
     assert got == right, told()
 
 # %% hidden="visible-hosts" points=2 title="Other hosts and other ways to write a mask"
@@ -541,8 +544,8 @@ assert seen == ["2", "2"], told()
 #
 # The important difference: a mask **hides** cards, and a process may change its own. A container, or a Slurm job whose
 # devices are closed off (`ConstrainDevices=yes`), is a **wall**: other cards do not exist for it. Behind the wall the
-# cards are numbered from 0 again, in the host's order, and a mask counts *those* numbers. Here is the environment of a
-# job that Slurm gave the cards 2 and 3 of a host. Its own script made the mask:
+# cards are numbered from 0 again, in the host's order, and a mask counts *those* numbers. Here is an invented example, as
+# the variables of a job would be that Slurm gave the cards 2 and 3 of a host. Its own script made the mask:
 
 # %%
 job_environment = """SLURM_JOB_ID=48213
@@ -572,7 +575,7 @@ print("the mask", number, "shows card", behind_the_wall[number], "of the host")
 #   * `"host"`: there is none. All cards are there {#4}.
 #   * `"container"`: `NVIDIA_VISIBLE_DEVICES` chooses: `all` cards {#5}; or the host's numbers {#6}, or whole UUIDs {#7},
 #     separated by commas; or none of them if it says `none` or `void`, is empty or is not set {#8}.
-#   * `"slurm"`: `SLURM_JOB_GPUS` chooses, by the host's numbers {#9}.
+#   * `"slurm"`: `SLURM_JOB_GPUS` chooses, by the host's numbers {#9}; if it is empty or not set, the job has no card {#12}.
 # * Behind a wall, the chosen cards are numbered from 0 **in the host's order**, whatever the order of the choice {#10}.
 #   `CUDA_VISIBLE_DEVICES`, if it is set, then counts those numbers {#11}, by the rules of exercise 1. Without a wall it
 #   counts the host's. Here it never holds UUIDs, only numbers.
@@ -663,7 +666,8 @@ listed = "\n".join(f"GPU {i}: A card (UUID: {name})" for i, name in enumerate(na
 one, two = sorted(draw.sample(range(4), 2))
 environments = ["HOME=/home/ana", f"NVIDIA_VISIBLE_DEVICES={one}\nSLURM_JOB_GPUS={one}\nHOME=/home/ana",
                 f"CUDA_VISIBLE_DEVICES={two},{one}", "CUDA_VISIBLE_DEVICES=",
-                f"OLD_CUDA_VISIBLE_DEVICES={one}\nNOTE=CUDA_VISIBLE_DEVICES=2\nPATH=/bin"]
+                f"OLD_CUDA_VISIBLE_DEVICES={one}\nNOTE=CUDA_VISIBLE_DEVICES=2\nPATH=/bin",
+                "CUDA_VISIBLE_DEVICES=-1", f"CUDA_VISIBLE_DEVICES={two},-1,{one}"]
 got = [host_cards("host", environment, listed) for environment in environments]
 right = [reference.host_cards("host", environment, listed) for environment in environments]
 told = Told(asked=f"environments on the host itself, cards {names}: {environments}", got=got,
@@ -675,9 +679,10 @@ assert got[1] == names or got[0] != names, told(
 assert got[3] == [], told("an empty mask hides all cards")
 assert got[4] == names or got[0] != names, told(
     "only a line whose whole name is CUDA_VISIBLE_DEVICES sets the mask")
+assert got[5] != names[-1:], told("-1 is Python's last element, but no card's number: it ends the list")
 assert got == right, told()
 
-# %% hidden="host_cards-choices" points=2 title="Other choices of a container"
+# %% hidden="host_cards-choices" points=2 title="Other choices of a container, and a job without a card"
 names = [f"GPU-{number:06x}" for number in draw.sample(range(16**5, 16**6), 12)]
 listed = "\n".join(f"GPU {i}: A card (UUID: {name})" for i, name in enumerate(names))
 few, many = draw.randrange(2, 6), draw.choice([10, 11])
@@ -694,6 +699,10 @@ assert got[1] != [], told("a container's choice may name the host's numbers, too
 assert len(got[1]) <= 2, told("numbers may have two digits: split at the commas")
 assert got[2:4] == [[], []], told("none and void choose no card")
 assert got[4:6] == [[], []], told("a container whose variable is empty or not set has no card")
+empty = [host_cards("slurm", environment, listed) for environment in ("SLURM_JOB_GPUS=", "HOME=/root")]
+without = Told(asked="Slurm jobs whose SLURM_JOB_GPUS is empty, or not set", got=empty, expected=[[], []],
+               reread="the text of exercise 3")
+assert empty == [[], []], without("a Slurm job whose variable is empty or not set has no card")
 assert got == right, told()
 
 # %% [markdown]
@@ -962,7 +971,7 @@ compare_prediction(
 # %% [markdown]
 # Card 1 does not exist for this process. The `1` is the second of what the mask shows: card 0.
 #
-# | | mask | `visible_device_list` | `set_visible_devices` |
+# | the list | mask | `visible_device_list` | `set_visible_devices` |
 # | --- | --- | --- | --- |
 # | read by | the driver | TensorFlow | TensorFlow |
 # | holds for | all libraries of the process, and its children | this process's TensorFlow | this process's TensorFlow |
@@ -1194,7 +1203,7 @@ assert indices[2:] != ["0", "1", "0"], told("a task index counts through the job
 assert [list(argv) for argv in shown] == right, told()
 
 # %% hidden="launch-pins" points=1 title="What each process is pinned to"
-cards, other = draw.randrange(2, 5), draw.randrange(2, 4)
+cards, other = draw.randrange(4, 8), draw.randrange(2, 4)
 got = launch_plan([["a", cards], ["b", other]], 2, cards + 1)
 pins = {str(process["pin"]) for process in got}
 right = {f"/job:ps/task:{index}/device:CPU:0" for index in range(2)}
@@ -1244,7 +1253,8 @@ assert got == right, told()
 # ## 9 The start-up log of two cards
 #
 # With GPUs, TensorFlow says at start what it found. This is a real log, of TensorFlow 0.x on a host with two unlike
-# cards; today's says less. The program ran under the mask `0,1`:
+# cards, a TITAN X and a GTX 970; today's says less. (Its source: the study notes from which this course was made print it.
+# Their lines are kept whole in the helper `two_card_log`.) The program ran under the mask `0,1`:
 
 # %%
 log = two_card_log("0,1")
@@ -1533,7 +1543,8 @@ assert got[1] == "late", told("set_visible_devices was called after TensorFlow h
 assert got == right, told()
 
 # %% hidden="diagnose-new" points=2 title="The lines of TensorFlow 2"
-names = draw.sample(["NVIDIA L4", "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-16GB", "Quadro RTX 6000"], 3)
+names = draw.sample(["NVIDIA L4", "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-16GB", "Quadro RTX 6000"], 2)
+names.append(names[0])                               # two cards of one model
 buses = [f"0000:{number:02x}:00.0" for number in sorted(draw.sample(range(10, 250), 3), reverse=True)]
 line = ("I0000 00:00:1795258513.06 9082 gpu_device.cc:2020] Created device "
         "/job:localhost/replica:0/task:0/device:GPU:{0} with 9600 MB memory:  -> device: {0}, "
@@ -1549,6 +1560,7 @@ told = Told(asked=f"gpus in logs of TensorFlow 2 with {names}; with a card that 
                   "with both", got=got, expected=right, reread="section 9, The start-up log of two cards")
 assert got[0] != [], told("the form of TensorFlow 2, Created device, was not found")
 assert got[1] == [], told("a card that was found, and then ignored, is no TensorFlow device")
+assert got[0] != right[0][:2], told("two cards of one model are two GPUs: only the bus id tells them apart")
 assert got == right, told()
 
 # %% hidden="diagnose-root" points=2 title="Root causes"

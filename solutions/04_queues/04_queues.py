@@ -122,7 +122,7 @@ session.run(put, {x: 0})
 print("after an element was put:", late.result(timeout=20))
 
 # %% [markdown]
-# | | `RunOptions(timeout_in_ms=…)` | `ConfigProto(operation_timeout_in_ms=…)` |
+# | the timeout | `RunOptions(timeout_in_ms=…)` | `ConfigProto(operation_timeout_in_ms=…)` |
 # | --- | --- | --- |
 # | holds for | this call | every call of the session that brings no timeout of its own |
 # | both are set | it counts, shorter or longer | counts only where the call says nothing, or 0 or less |
@@ -1025,6 +1025,7 @@ import os
 import sys
 
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
+import numpy as np
 import tensorflow as tf
 
 def queue_of(model, way):
@@ -1036,14 +1037,17 @@ def queue_of(model, way):
 
 def play_model(model, weights, address):
     """Take inputs and put predictions, until the process is ended."""
+    weights = np.asarray(weights, "float32")
     target = address.get()                           # where the queues are
     with tf.Graph().as_default():
-        number, value = queue_of(model, "inputs").dequeue()
-        prediction = [number, tf.tensordot(value, weights, 1)]
-        work = queue_of(model, "predictions").enqueue(prediction)
+        take = queue_of(model, "inputs").dequeue()
+        number = tf.compat.v1.placeholder(tf.int32, [])
+        prediction = tf.compat.v1.placeholder(tf.float32, [2])
+        put = queue_of(model, "predictions").enqueue([number, prediction])
         with tf.compat.v1.Session(target) as session:
             while True:
-                session.run(work)
+                step, value = session.run(take)
+                session.run(put, {number: step, prediction: value @ weights})
 
 # %% [markdown]
 # Then the process that starts them and holds the queues. It ends all of them when its standard input ends, however the
@@ -1241,11 +1245,14 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["d", "a", "c", "b"], 2, 600)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 right = [{"mean": [3., 3.], "missing": ["d"]}, {"mean": [3., 1.], "missing": ["d", "b"]}]
+for patience in (600, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["d", "a", "c", "b"], 2, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked="models d, a, c, b; step 0: a [1, 3], b [2, 2], c [6, 4]; step 1: a [4, 0], c [2, 2]",
             got=got,
             expected=right, reread="section 7, An ensemble that answers in time")
@@ -1282,13 +1289,16 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 5, 400)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 right = [{"mean": [2., 2.], "missing": []}, {"mean": [5., 5.], "missing": ["b"]},
          {"mean": [8., 8.], "missing": []}, {"mean": [2., 4.], "missing": ["a"]},
          {"mean": [6., 6.], "missing": ["a"]}]
+for patience in (400, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 5, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked=f"b answers steps 1 and 2 in step 2; a answers step 3 in step 4; both late: {wrong}",
             got=got, expected=right, reread="section 7, An ensemble that answers in time")
 assert type(got) is list and len(got) == 5, told("the result is not a list with one entry for each step")
@@ -1315,13 +1325,16 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 3, 400)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 both = (6 + early) / 2
 right = [{"mean": [2., 2.], "missing": ["b"]}, {"mean": [4., 4.], "missing": ["b"]},
          {"mean": [both, both], "missing": []}]
+for patience in (400, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 3, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked=f"b skips steps 0 and 1 and sends step 2, {early}, at once", got=got, expected=right,
             reread="the text of exercise 4")
 assert type(got) is list and len(got) == 3, told("the result is not a list with one entry for each step")
@@ -1375,7 +1388,7 @@ import time
 import tensorflow as tf
 
 late = float(draw.randrange(3, 9))
-names = [f"m{i}" for i in range(16)]
+names = [f"m{i}" for i in range(8)]
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in names}
     for m in names[:-1]:
@@ -1385,27 +1398,27 @@ with tf.Graph().as_default() as graph:
     due = table.lookup(tf.constant("late"))          # from then on the last prediction is there
     there = tf.while_loop(lambda now: now < due, lambda now: tf.timestamp(), [tf.timestamp()])
     with tf.control_dependencies(there):
-        tf.raw_ops.IdentityN(input=queues["m15"].dequeue(), name="m15/next")
-    tf.where(tf.timestamp() < due, 0, queues["m15"].size(), name="m15/size")
+        tf.raw_ops.IdentityN(input=queues["m7"].dequeue(), name="m7/next")
+    tf.where(tf.timestamp() < due, 0, queues["m7"].size(), name="m7/size")
     for i in range(2):
         puts = [queues[m].enqueue([i, [1., 5.]]) for m in names[:-1]]
-        tf.group(*puts, queues["m15"].enqueue([i, [late, 5.]]),
-                 table.insert("late", tf.timestamp() + 0.7), name=f"arrive_{i}")
+        tf.group(*puts, queues["m7"].enqueue([i, [late, 5.]]),
+                 table.insert("late", tf.timestamp() + 2.5 * (1 - i)), name=f"arrive_{i}")
 start = time.monotonic()
 try:
     got = ensemble(graph.as_graph_def().SerializeToString(), list(names), 2, 8000)
 except tf.errors.OpError as error:
     got = f"{type(error).__name__} was raised"
 seconds = time.monotonic() - start
-right = [{"mean": [(15 + late) / 16, 5.], "missing": []}] * 2
-told = Told(asked=f"2 steps; 15 models answer [1, 5] at once, m15 [{late}, 5] after 0.7 s; timeout 8000",
-            got=f"{got}, after {seconds:.1f} seconds", expected=f"{right}, after about 1.4 seconds",
+right = [{"mean": [(7 + late) / 8, 5.], "missing": []}] * 2
+told = Told(asked=f"2 steps; 7 models answer [1, 5] at once, m7 [{late}, 5], first after 2.5 s; timeout 8000",
+            got=f"{got}, after {seconds:.1f} seconds", expected=f"{right}, after about 2.5 seconds",
             reread="the text of exercise 4")
 assert type(got) is list and len(got) == 2 and type(got[0]) is dict, told(
     "the result is not a list with a dict of mean and missing for each step")
-assert got[0].get("missing") != ["m15"], told("gave the last model up before timeout_ms were over")
+assert not got[0].get("missing") or seconds > 8, told("gave a model up before timeout_ms were over")
 assert got == right, told()
-assert seconds < 7, told("waits although all have answered")
+assert seconds < 12, told("waits although all have answered")
 
 # %% hidden="ensemble-nobody" points=1 title="Nobody answers: the mean is None"
 import tensorflow as tf
@@ -1418,11 +1431,14 @@ with tf.Graph().as_default() as graph:
         queue.size(name=f"{model}/size")
     tf.no_op(name="arrive_0")
     tf.group(queues["a"].enqueue([1, [value, value]]), name="arrive_1")
-try:
-    got = ensemble(graph.as_graph_def().SerializeToString(), ["b", "a"], 2, 300)
-except tf.errors.OpError as error:
-    got = f"{type(error).__name__} was raised"
 right = [{"mean": None, "missing": ["b", "a"]}, {"mean": [value, value], "missing": ["b"]}]
+for patience in (300, 2000):                         # a busy machine gets a second chance
+    try:
+        got = ensemble(graph.as_graph_def().SerializeToString(), ["b", "a"], 2, patience)
+    except tf.errors.OpError as error:
+        got = f"{type(error).__name__} was raised"
+    if str(got) == str(right):
+        break
 told = Told(asked="nobody answers step 0; a answers step 1", got=got, expected=right,
             reread="the text of exercise 4")
 assert type(got) is list and len(got) == 2, told("the result is not a list with one entry for each step")
@@ -1693,7 +1709,8 @@ with v1.Session(graph=counting) as session:
 #
 # * Every record that can be read comes once {#1}. A shard that is damaged gives the records in front of the damage, and
 #   stops neither the others nor the dataset {#2}.
-# * All shards are read at the same time; a slow one does not hold up what the others have ready {#3}.
+# * All shards are read at the same time, however many there are {#8}; a slow one does not hold up what the others have
+#   ready {#3}.
 # * The elements are batches of `n` numbers {#4}; the last one may be smaller {#5}.
 # * While the consumer works, up to `ahead` **batches** are made ahead {#6}; the pipeline does not read everything at
 #   once {#7}.
@@ -1725,7 +1742,7 @@ def input_pipeline(paths, n, ahead):
     ### END SOLUTION
 
 def fed(shards, n, ahead):
-    """Given, for the checks: your batches, and how many records were read when one was taken."""
+    """Given, for the checks: your batches; the records read, and the shards begun, when one was taken."""
     decoded.clear()
     with tempfile.TemporaryDirectory() as folder:
         paths = write_shards(folder, shards)
@@ -1733,16 +1750,17 @@ def fed(shards, n, ahead):
         options.threading.private_threadpool_size = 16        # also on a machine with few cores
         elements = iter(input_pipeline(paths, n, ahead).with_options(options))
         batches = []
-        read = 0
+        read = begun = 0
         error = ""
         try:
             for number, batch in enumerate(elements):
                 batches.append(batch.numpy().tolist())
                 if number == 0:
                     read = settled(lambda: len(decoded))
+                    begun = sum(not set(decoded).isdisjoint(shard) for shard in shards)
         except tf.errors.OpError as problem:
             error = type(problem).__name__
-    return {"batches": batches, "read": read, "error": error}
+    return {"batches": batches, "read": read, "begun": begun, "error": error}
 
 # %% try="pipeline"
 try:
@@ -1768,6 +1786,13 @@ assert numbers == right, told()
 assert [len(batch) for batch in batches] == [4, 4, 3], told("the batches have other sizes")
 
 # %% check="pipeline-slow" points=2 title="A slow shard and a damaged one stop nobody"
+shards = [["1", "2", "3", "damaged"], ["slow 11", "12", "13", "14", "15"]]
+got = fed(shards, 8, 2)                              # the damage comes before the batch is full
+told = Told(asked=f"shards {shards}, batches of 8", got=got["error"] or got["batches"],
+            expected="one batch with all 8 numbers", reread="section 10, An input pipeline")
+came = {number for batch in got["batches"] if type(batch) is list for number in batch}
+assert got["error"] or not came or {1, 2, 3} <= came, told(
+    "1, 2 and 3 are lost, with the batch that they were in: leave out errors before `batch`")
 shards = [["slow 1", "2", "3"], ["11", "12", "13"], ["21", "22", "damaged"]]
 for _ in range(3):                                   # a busy machine gets other chances
     got = fed(shards, 4, 2)
@@ -1802,20 +1827,22 @@ assert all(type(batch) is list for batch in got["batches"]), told(
 assert not set(int(text) for text in broken) - set(numbers), told("records in front of the damage are lost")
 assert sorted(numbers) == sorted([*good, first, first + 1]), told()
 
-# %% hidden="pipeline-ahead" points=1 title="It reads ahead, but not everything"
+# %% hidden="pipeline-ahead" points=1 title="It reads all shards ahead, but not everything"
 n, ahead = draw.randrange(40, 60), draw.randrange(3, 5)
-shards = [[str(1000 * i + k) for k in range(200)] for i in range(4)]
+shards = [[str(1000 * i + k) for k in range(200)] for i in range(10)]
 got = fed(shards, n, ahead)
 due = n * (1 + ahead)
-told = Told(asked=f"800 records in 4 shards, n={n}, ahead={ahead}; one batch is taken",
-            got=f"{got['read']} records were read by then", expected=f"about {due}: {ahead} batches ahead",
+told = Told(asked=f"2000 records in 10 shards, n={n}, ahead={ahead}; one batch is taken",
+            got=f"{got['read']} records of {got['begun']} shards were read by then",
+            expected=f"about {due} of all 10: {ahead} batches ahead",
             reread="section 10, An input pipeline")
 assert not got["error"], told()
 assert all(type(batch) is list for batch in got["batches"]), told(
     "the elements are single numbers, not batches")
-assert got["read"] < 800, told("everything is read before the first batch is used")
+assert got["read"] < 2000, told("everything is read before the first batch is used")
 assert due <= got["read"] + 2, told("fewer batches are made ahead")
 assert got["read"] <= due + n + 60, told("more batches are made ahead")
+assert got["begun"] == 10, told("some shards are not read before others have ended")
 
 # %% hidden="pipeline-last" points=1 title="Other numbers, the last batch smaller"
 n = draw.randrange(3, 7)

@@ -378,7 +378,7 @@ got = [list(row) for row in got]
 assert faults([good % 0, good % 1]) == [], told("texts without a fault are listed too, or there is no list")
 assert [1, "no JSON"] in got, told("the second text is Python, not JSON: it has single quotes")
 assert [3, "no such task"] in got, told("worker 2 is not in a cluster of two workers")
-assert [4, "no such task"] in got, told("a text without the entry task says nobody's part")
+assert [4, "no such task"] in got, told("a text without the entry task does not say whose it is")
 assert got == right, told()
 
 # %% hidden="config-plans" points=2 title="Other jobs, hosts and ports"
@@ -617,7 +617,7 @@ assert any(node.name == "total" for node in definition.node), told("no op of the
 total, places = sharded(dict(shapes), 2)
 told.got = f"total {total} on {places.get('total')}"
 assert places.get("total", "").startswith("worker/0"), told("total does not run on worker/0")
-assert total != 0, told("the sum is 0, so the first values are no ones")
+assert total != 0, told("the sum is 0, so the variables do not begin as ones")
 assert total == sum(sizes), told()
 
 # %% check="shard-example" points=2 title="The example's variables on their tasks"
@@ -630,7 +630,7 @@ told = Told(
     expected=right,
     reread="the text of exercise 2",
 )
-assert all(got.values()), told("not each of the three took part in the run, by its name")
+assert all(got.values()), told("not every variable took part in the run under its own name")
 assert all(place.startswith("ps/") for place in got.values()), told("a variable is not on a ps task")
 assert got["c"] != got["b"], told("the two largest share a task, while the other has nothing")
 uneven = {"a": "ps/0 CPU:0", "b": "ps/1 CPU:0", "c": "ps/0 CPU:0"}
@@ -713,6 +713,7 @@ adders = {
 }
 told.got = f"{adders}; total on {[node.device for node in nodes if node.name == 'total']}"
 assert "total" in [node.name for node in nodes], told("no op of the graph has the name total")
+assert shard({**shapes, "r": [3]}, 1) != answer, told("one variable more changes nothing")
 wanted = [tf.DeviceSpec.from_string(device) for device in adders.values()]
 assert not any(device.job == "ps" for device in wanted), told("a sum is pinned to a ps")
 assert all((device.job, device.task) == ("worker", 0) for device in wanted), told(
@@ -1248,12 +1249,12 @@ told = Told(
     reread="section 8, What outlives the client",
 )
 assert type(once) is dict and set(once) == {name}, told(
-    "the result is no dict with an entry for each variable"
+    "the result is not a dict with an entry for each variable"
 )
 assert once[name] is not None, told(
     "no such variable was found: this name, on ps/1, in the default container"
 )
-assert type(once[name]) is list, told("the values are no list: array.tolist() makes one")
+assert type(once[name]) is list, told("the values are not a list: array.tolist() makes one")
 halves = [number / 8 for number in start]
 left = [number for number in once[name] if number in halves]
 assert left, told("none of the trained numbers is left: an initialiser overwrites them")
@@ -1276,7 +1277,7 @@ told = Told(
     reread="section 8, What outlives the client",
 )
 assert type(got) is dict and set(got) == set(right), told(
-    "the result is no dict with an entry for each variable"
+    "the result is not a dict with an entry for each variable"
 )
 assert not any(hasattr(value, "shape") for value in got.values()), told(
     "a value is an array: array.tolist()"
@@ -1303,7 +1304,7 @@ told = Told(
     reread="section 8, What outlives the client",
 )
 assert type(got) is dict and set(got) == set(right), told(
-    "the result is no dict with an entry for each variable"
+    "the result is not a dict with an entry for each variable"
 )
 assert not any(hasattr(value, "shape") for value in got.values()), told(
     "a value is an array: array.tolist()"
@@ -1337,7 +1338,7 @@ told = Told(
     reread="section 8, What outlives the client",
 )
 assert type(got) is dict and set(got) == set(right), told(
-    "the result is no dict with an entry for each variable"
+    "the result is not a dict with an entry for each variable"
 )
 assert not hasattr(got[f"far{tag}"], "shape"), told("a value is an array: array.tolist()")
 assert got[f"far{tag}"] is not None, told("no such variable was found in the cluster of `target`")
@@ -1478,18 +1479,20 @@ outcome("new session", lambda: open_session("worker/0").run(doubled[0]))
 # says anything.
 
 # %% predict="frozen"
-# Predict: worker/1 is frozen. What does a run on it give: "error" at once,
-# or "wait" until the deadline?
-frozen_run = "..."
+# Predict, True or False: worker/1 is frozen. Does a run on it wait until its deadline? (If not,
+# the error is there at once.)
+waits = ...
 
 # %% grading="skip"
 session = open_session("worker/0")
 outcome("worker/1 works", lambda: session.run(doubled[1]))
 fragile.freeze("worker/1")  # SIGSTOP: the process stands still and is not dead
+begin = time.monotonic()
 outcome("worker/1 is frozen", lambda: session.run(doubled[1]))
+waited = time.monotonic() - begin > 2  # of 3 s
 outcome("old session, without it", lambda: session.run(doubled[0]))
 outcome("new session, without it", lambda: open_session("worker/0").run(doubled[0]))
-compare_prediction("a run on a frozen task", frozen_run, "wait", "Nobody reports it.")
+compare_prediction("a run waits until its deadline", waits, waited, "Nobody reports it.")
 print(fragile.alive())
 
 # %% [markdown]
@@ -1549,13 +1552,16 @@ except ClusterError as error:
 #
 # * It returns `{address: word}`, with all of `addresses`; each is `"host:port"`, on any host. {#1}
 # * `"answers"`: a connection is accepted and greeted, that is, at least one byte comes, both within `seconds`. {#2}
-# * `"frozen"`: it is accepted, and no byte comes within `seconds`. {#3}
-# * `"dead"`: it is refused, at once. {#4}
-# * `"unreachable"`: there is no reply to the attempt within `seconds`. {#5}
+# * `"frozen"`: it is accepted, stays open, and no byte comes within `seconds`. {#3}
+# * `"dead"`: it is refused, at once; {#4} or it is closed {#7} or reset {#8} before a byte came: there is no working
+#   server behind it.
+# * `"unreachable"`: there is no reply to the attempt within `seconds`; {#5} or the attempt fails with any other `OSError`,
+#   such as "Network is unreachable". {#9}
 # * All addresses are asked at the same time: however many are silent, the whole takes at most 2 · `seconds` + 1. {#6}
 #
-# `socket.create_connection((host, port), seconds)` connects; it raises `ConnectionRefusedError` or `TimeoutError`.
-# `connection.recv(1)` waits for a byte, as long as `connection.settimeout` says. Section 11's helper `reached` (in the
+# `socket.create_connection((host, port), seconds)` connects; it raises `ConnectionRefusedError`, `TimeoutError`, or another
+# `OSError`. `connection.recv(1)` waits for a byte, as long as `connection.settimeout` says. It gives `b""` if the other side
+# has closed the connection, and raises `ConnectionResetError` if it was reset. Section 11's helper `reached` (in the
 # folded cell *Helpers*) does such a thing for one port. For many at the same time: `threading.Thread` (lesson 04) or
 # `concurrent.futures.ThreadPoolExecutor`.
 
@@ -1577,16 +1583,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:                      # refused, or reset
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:                          # reset
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))
@@ -1620,7 +1627,7 @@ told = Told(
     expected=kinds,
     reread="section 11, Failures in silence",
 )
-assert len(found) == 3, told("the result is no dict with a word for each address")
+assert len(found) == 3, told("the result is not a dict with a word for each address")
 assert None not in found, told("an address has no word")
 assert not more, told("the dict has other entries than the addresses")
 assert found[2] != "answers", told(
@@ -1641,7 +1648,7 @@ told = Told(
     expected=kinds,
     reread="section 11, Failures in silence",
 )
-assert len(found) == 2, told("the result is no dict with a word for each address")
+assert len(found) == 2, told("the result is not a dict with a word for each address")
 assert found[0] != "dead", told("nothing refused this connection: there was no reply at all")
 assert found[0] == "unreachable", told()
 assert found == kinds, told()
@@ -1655,23 +1662,50 @@ told = Told(
     expected="answers, frozen (in some order), then dead",
     reread="section 11, Failures in silence",
 )
-assert len(found) == 3, told("the result is no dict with a word for each address")
+assert len(found) == 3, told("the result is not a dict with a word for each address")
 assert found != ["dead"] * 3, told("all are dead on 127.0.0.1: each address says its own host")
 assert found[:2] != ["frozen", "frozen"], told("one greets after 0.8 s, and that is within `seconds`")
 assert sorted(map(str, found[:2])) + found[2:] == kinds, told()
 
-# %% hidden="triage-many" points=2 title="Many that are silent, at the same time"
-kinds = draw.sample(["unreachable"] * 9 + ["quiet"] * 4 + ["dead"], 14)
+# %% hidden="triage-ended" points=1 title="Connections that end, and one that cannot be made"
+kinds = draw.sample(["closing", "resetting", "no route", "quiet"], 4)
+words = {"closing": "dead", "resetting": "dead", "no route": "unreachable", "quiet": "frozen"}
+try:
+    found, more, took = triaged(kinds, 2.0)
+except OSError as error:
+    found = f"{type(error).__name__} was raised"
+right = [words[kind] for kind in kinds]
+told = Told(
+    asked=f"triage(addresses, 2.0), of tasks that are {kinds}",
+    got=found,
+    expected=right,
+    reread="the text of exercise 5",
+)
+assert type(found) is list, told("an OSError came out of the function: one such address hides all others")
+assert len(found) == 4, told("the result is not a dict with a word for each address")
+said = dict(zip(kinds, found))
+assert said["closing"] != "answers", told("the connection was closed without a byte: recv gave b''")
+assert said["resetting"] != "answers", told("the connection was reset without a byte")
+assert said["no route"] != "dead", told(
+    "to 255.255.255.255 an attempt gives an OSError that is no refusal")
+assert said["closing"] != "frozen", told("the connection did not stay open: it was closed, without a byte")
+assert said["resetting"] != "frozen", told("the connection did not stay open: it was reset")
+assert found == right, told()
+
+# %% hidden="triage-many" points=1 title="Many that are silent, at the same time"
+kinds = draw.sample(["unreachable"] * 29 + ["quiet"] * 14 + ["dead"], 44)
 found, more, took = triaged(kinds, 1.0)
 right = ["frozen" if kind == "quiet" else kind for kind in kinds]
 told = Told(
-    asked="triage(addresses, 1.0) of 14 tasks, 13 of them silent",
+    asked="triage(addresses, 1.0) of 44 tasks, 43 of them silent",
     got=f"{found} after {took:.1f} s",
     expected=f"{right} after at most 3 s",
     reread="the text of exercise 5",
 )
-assert len(found) == 14, told("the result is no dict with a word for each address")
-assert took < 6, told("it took far longer than 2 · seconds + 1: an address was asked only after another")
+assert len(found) == 44, told("the result is not a dict with a word for each address")
+assert took < 6, told(
+    "it took far longer than 2 · seconds + 1: an address was asked only after another"
+)
 assert found == right, told()
 
 # %% [markdown]

@@ -1294,8 +1294,9 @@ print(f"best epoch: {best_epoch} of 15, validation loss {min(history['val_loss']
 # %% [markdown]
 # Add 1: lists begin at index 0, and so do a trial's `best_step` and Keras's callbacks; `epochs` is a count.
 #
-# Then retrain on everything for **1.2 × the best epoch**, and measure on the test rows. The factor is a rule of thumb
-# (François Chollet's book *Deep Learning with Python* uses it): with more rows, the best moment tends to come a little later.
+# Then retrain on everything for **1.2 × the best epoch**, and measure on the test rows. The factor is a rule of thumb, from
+# [*Deep Learning with Python*, chapter 18](https://deeplearningwithpython.io/chapters/chapter18_best-practices-for-the-real-world):
+# there the rows for validation make the training data 20 % larger, so it trains a little longer, too. It is a habit, not a law.
 
 # %% grading="skip"
 final = hypermodel.build(best_hp)
@@ -1308,7 +1309,7 @@ for name, model in {"best model": best_model, "retrained": final}.items():
 # %% [markdown]
 # The **standard error** behind the ± says how much the number would vary with 997 other test rows: in two of three cases less than that.
 #
-# | | take the best model | retrain on all data |
+# | question | take the best model | retrain on all data |
 # | --- | --- | --- |
 # | costs | nothing | one or two more trainings |
 # | has learnt from | train | train and validation: here 60 % more rows |
@@ -1729,7 +1730,7 @@ for move in transfers_of(metadata):
 # TensorFlow op, and if one member hangs, the whole run hangs. **Between graphs**, each member has a process and an input queue of its own:
 # lesson 04 builds such an ensemble, and lesson 07 lets one member of it die.
 #
-# | | one graph | graphs joined by queues |
+# | question | one graph | graphs joined by queues |
 # | --- | --- | --- |
 # | members | TensorFlow ops | anything that reads and writes arrays |
 # | a member hangs | everything hangs | the others answer; the client averages those that came |

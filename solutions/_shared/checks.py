@@ -8,6 +8,7 @@ import re
 import threading
 import time
 import traceback
+import types
 
 from autograder.grading.checks.card import (
     FAILED,
@@ -25,6 +26,9 @@ from solutions._shared.predictions import compare_prediction  # noqa: F401 (less
 CHECKS = {}  # include: checks
 PLACES = {}  # include: places
 CHECKED = {}  # {check: (key of WORDS, its text)}; running this cell again begins anew
+HELPERS = {}  # functions and classes of this cell, to see whether a name is taken for something else
+FOR_CHECKS = {}  # the same and modules, kept apart from the notebook's names
+DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 CHECK_SECONDS = 60.0  # a check that takes longer is left alone: what it waits for may never come
 STUB = "write this exercise first"
 WORDS = {
@@ -49,47 +53,87 @@ def name_of_check(cell):
     return found[1] if found and found[1] in CHECKS else None
 
 
-class ChecksAside(ast.NodeTransformer):
-    """Replaces a check's code by a call of `run_aside`, which runs it in a thread of its own."""
+def with_names(value, own):
+    """A copy of a function that looks its names up in `own`; anything else as it is."""
+    if not isinstance(value, types.FunctionType):
+        return value
+    parts = (value.__name__, value.__defaults__, value.__closure__)
+    copied = types.FunctionType(value.__code__, own, *parts)
+    copied.__kwdefaults__ = value.__kwdefaults__
+    return copied
 
-    def __init__(self):
-        self.name: str | None = None  # of the check that runs now
-        self.text: str = ""
-        self.tree: ast.Module = ast.Module(body=[], type_ignores=[])
 
-    def visit(self, node):
-        if not isinstance(node, ast.Module) or self.name is None:
-            return node
-        self.tree = node
-        call = ast.parse("get_ipython().course_checks.run_aside()")
-        return ast.copy_location(call, node)
+def kept_apart(names):
+    """A copy of a notebook's names, whose functions see each other whatever the notebook calls its own values later."""
+    own = dict(names)
+    for name, value in names.items():
+        if getattr(value, "__globals__", None) is names:
+            own[name] = with_names(value, own)
+    methods = {name: with_names(getattr(Told, name), own) for name in ("__init__", "__call__")}
+    own["Told"] = type("Told", (), methods)
+    return own
 
-    def run_aside(self):
-        """Run the check with copies of the notebook's names, so that it changes none of them, and not for ever."""
-        place = f"<check {self.name}>"
-        linecache.cache[place] = (len(self.text), None, self.text.splitlines(keepends=True), place)
-        code = compile(self.tree, place, "exec")
-        names = dict(check_shell.user_ns)
-        caught = []
 
-        def run():
-            try:
-                exec(code, names)
-            except BaseException as error:
-                caught.append(error)
+def remember_helpers(cell):
+    """Keep what the helpers' cell defined, and the modules that are there, for the checks."""
+    names, defined = check_shell.user_ns, set(DEFINED.findall(cell))
+    own = kept_apart(names)
+    for name, value in names.items():
+        if name in defined:
+            HELPERS[name] = value
+        if name in defined or isinstance(value, types.ModuleType):
+            FOR_CHECKS[name] = own[name]
 
-        thread = threading.Thread(target=run, name=place, daemon=True)
-        thread.start()
-        end = time.monotonic() + CHECK_SECONDS
-        while thread.is_alive() and time.monotonic() < end:
-            thread.join(0.1)  # in short steps, so that the stop button works meanwhile
-        if thread.is_alive():
-            raise CheckNeverEnds(
-                f"This check did not end within {CHECK_SECONDS:g} seconds, so it was left alone: something waits for "
-                "what never comes. It still waits; restart the kernel before you measure times."
+
+def say_what_was_replaced():
+    """One line, once, for a helper whose name a cell gave to something else."""
+    names = check_shell.user_ns
+    for name, helper in list(HELPERS.items()):
+        if names.get(name, helper) is not helper:
+            del HELPERS[name]
+            print(
+                f"Note: {name} was one of this lesson's helpers, and this cell gave the name to something else. "
+                "Checks still work; other cells that use the helper do not. "
+                'Take another name, then run the bar "Helpers" again.'
             )
-        if caught:
-            raise caught[0]
+
+
+def call_aside(tree):
+    """What IPython runs in place of a cell's code: for a check, a call of `run_aside`."""
+    if not isinstance(tree, ast.Module) or check_watch.name is None:
+        return tree
+    check_watch.tree = tree
+    call = ast.parse("get_ipython().course_checks.run_aside()")
+    return ast.copy_location(call, tree)
+
+
+def run_aside():
+    """Run a check in a thread with copies of the notebook's names: it changes none of them, and ends in time."""
+    place = f"<check {check_watch.name}>"
+    text = check_watch.text
+    linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)
+    code = compile(check_watch.tree, place, "exec")
+    names = {**check_shell.user_ns, **FOR_CHECKS}
+    caught = []
+
+    def run():
+        try:
+            exec(code, names)
+        except BaseException as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=run, name=place, daemon=True)
+    thread.start()
+    end = time.monotonic() + CHECK_SECONDS
+    while thread.is_alive() and time.monotonic() < end:
+        thread.join(0.1)  # in short steps, so that the stop button works meanwhile
+    if thread.is_alive():
+        raise CheckNeverEnds(
+            f"This check did not end within {CHECK_SECONDS:g} seconds, so it was left alone: something waits for "
+            "what never comes. It still waits; restart the kernel before you measure times."
+        )
+    if caught:
+        raise caught[0]
 
 
 def notebook_frames(error):
@@ -136,9 +180,12 @@ def after_cell(result):
             show_card(check_watch.name)
         check_watch.name = None
         return
+    if not FOR_CHECKS:  # the cell that has just run is this one
+        remember_helpers(cell)
+    say_what_was_replaced()
     if cell.startswith("%%"):  # what a cell writes into a file is not defined here
         return
-    made = set(re.findall(r"^(?:def|class) (\w+)", cell, re.MULTILINE))
+    made = set(DEFINED.findall(cell))
     for name, (_, text) in list(CHECKED.items()):
         if made & names_used_in(text):  # what it asks was defined again: its result is out of date
             kind = CHECKS[name][2]
@@ -146,8 +193,10 @@ def after_cell(result):
 
 
 def names_used_in(text):
-    """Names in a cell's code; words in its texts are none."""
-    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    """Names that a check's code takes from the notebook: not those that it makes itself, nor words in its texts."""
+    names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names} - made
 
 
 def show_failure(check_shell, kind, error, trace, tb_offset=None):
@@ -251,18 +300,23 @@ def show_points():
         print(text)
 
 
-check_watch = ChecksAside()
 check_shell = globals().get(
     "get_ipython", lambda: None
 )()  # outside a notebook there is nothing to follow
+check_watch = types.SimpleNamespace(name=None, text="", tree=None)  # the check that runs now
 if check_shell:
+    check_machine = kept_apart(globals())  # whatever names a learner takes later
+    check_watch.visit = check_machine["call_aside"]
+    check_watch.run_aside = check_machine["run_aside"]
     for event, hook in getattr(check_shell, "course_hooks", ()):
         check_shell.events.unregister(event, hook)
-    check_shell.course_hooks = [("pre_run_cell", before_cell), ("post_run_cell", after_cell)]
+    check_shell.course_hooks = [
+        ("pre_run_cell", check_machine["before_cell"]),
+        ("post_run_cell", check_machine["after_cell"]),
+    ]
     for event, hook in check_shell.course_hooks:
         check_shell.events.register(event, hook)
-    check_shell.ast_transformers = [
-        t for t in check_shell.ast_transformers if type(t).__name__ != "ChecksAside"
-    ]
+    former = getattr(check_shell, "course_checks", None)
+    check_shell.ast_transformers = [t for t in check_shell.ast_transformers if t is not former]
     check_shell.ast_transformers.append(check_watch)
     check_shell.course_checks = check_watch

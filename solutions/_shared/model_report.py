@@ -4,7 +4,7 @@ import tensorflow as tf
 from solutions._shared.placement_record import (
     kind_of,
     picture_parts,
-    plain,
+    plain_name,
     short_device,
     trace_function,
     transfers_of,
@@ -69,7 +69,7 @@ def report_model(model, kernels, biases, x):
         "biases": where_variables(model, 1),
         "output": output.numpy().tolist(),
         "ops": {kind: sorted(devices) for kind, devices in ops.items()},
-        "moves": [[plain(tensor), *ends] for tensor, *ends in transfers_of(metadata)],
+        "moves": [[plain_name(tensor), *ends] for tensor, *ends in transfers_of(metadata)],
     }
 
 

@@ -9,7 +9,7 @@ from solutions._shared.placement_record import (
     kind_of,
     picture_parts,
     placement_in_words,
-    plain,
+    plain_name,
     short_device,
 )
 
@@ -90,10 +90,10 @@ def draw_boxes(axes, shown, reads, places, size):
     read = {source for sources in reads.values() for source in sources}
     boxes = {}
     for name, node in shown.items():
-        first, second = plain(name), kind_of(node)
+        first, second = plain_name(name), kind_of(node)
         if node.op == "_Recv":
             first = "received:" if name in read else "fetched:"
-            second = plain(reads[name][0])
+            second = plain_name(reads[name][0])
         frame = ":" if node.op == "_Recv" else "-"
         box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linestyle": frame}
         text = axes.text(*places[name], f"{first}\n{second}", ha="center", va="center", zorder=2)

@@ -176,7 +176,7 @@ def transfers_of(metadata):
     return sorted(found)
 
 
-def plain(name):
+def plain_name(name):
     """A name as the reader knows it.
 
     '_arg_x_0_0' (a fed value) -> 'x'; 'y/ReadVariableOp_1' -> 'y (read 2)'; the name that Keras
@@ -228,9 +228,9 @@ def placement_in_words(metadata):
     placed = placement_of(metadata)
     runs = []
     for device in sorted({short_device(node.device) for node in nodes_of(metadata)}):
-        ops = [plain(name) for name, where in placed.items() if where == device]
+        ops = [plain_name(name) for name, where in placed.items() if where == device]
         runs.append(f"{device} runs {', '.join(ops) or 'no op'}")
     moves = []
     for tensor, source, target in transfers_of(metadata):
-        moves.append(f"{plain(tensor)} from {source} to {target}")
+        moves.append(f"{plain_name(tensor)} from {source} to {target}")
     return f"In words: {'; '.join(runs)}.\nTransfers: {'; '.join(moves) or 'none'}."

@@ -12,12 +12,24 @@ def compare_prediction(what, predicted, seen, why=""):
         why: one line.
     """
     reason = f" {why}" if why else ""
+    came = readable(seen)
     if not was_predicted(predicted):
-        print(f"{what}: {seen}. (You wrote no prediction.){reason}")
+        print(f"{what}: {came}. (You wrote no prediction.){reason}")
     elif agrees(predicted, seen):
-        print(f"✓ {what}: {seen}, as you predicted.{reason}")
+        print(f"✓ {what}: {came}, as you predicted.{reason}")
     else:
-        print(f"✗ {what}: {seen}. You predicted {predicted}.{reason}")
+        print(f"✗ {what}: {came}. You predicted {readable(predicted)}.{reason}")
+
+
+def readable(value):
+    """A value as one writes it: a number with four digits, a dict or a list without brackets."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {readable(item)}" for name, item in value.items())
+    if isinstance(value, (list, tuple)) and value:
+        return ", ".join(readable(item) for item in value)
+    return "..." if value is ... else str(value)
 
 
 def was_predicted(value):

@@ -26,11 +26,19 @@ def progress_of(path):
             elif cell.get("execution_count") and about.get("role") != "include":
                 reached = here
             if about.get("role") == "check":
-                worth = cell["metadata"]["nbgrader"]["points"]
+                worth = int(cell["metadata"]["nbgrader"]["points"]) % 1000  # whatever the file says
                 of += worth
                 points += worth if passed(cell) else 0
-        return points, of, reached
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return points, of, re.sub(r"[\[\]<>|\\]", " ", reached)[:200]  # it stands in a table's link
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+    ):
         return None
 
 

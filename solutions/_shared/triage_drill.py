@@ -3,6 +3,7 @@
 
 import contextlib
 import socket
+import struct
 import sys
 import threading
 import time
@@ -12,6 +13,8 @@ from solutions._shared.local_cluster import LocalCluster
 
 # A second address of this machine, where nobody else listens; other systems have only the first one.
 OTHER_HOST = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+# Everybody on the network: TCP has no connection to that, and the system says so at once, without sending anything.
+NO_ROUTE = "255.255.255.255:9"
 FULL = 6  # connections that fill a queue for one
 
 
@@ -33,6 +36,24 @@ def slow(host, left, pause):
                 connection.sendall(b"hello")
 
     threading.Thread(target=greet, daemon=True).start()
+    return server.getsockname()[1]
+
+
+def ending(host, left, pause, reset):
+    """An address where a server closes each connection after `pause` seconds without a byte; or resets it."""
+    server = left.enter_context(socket.create_server((host, 0)))
+
+    def end():
+        with contextlib.suppress(OSError):
+            while True:
+                connection = server.accept()[0]
+                time.sleep(pause)
+                if reset:
+                    now = struct.pack("ii", 1, 0)  # then closing is a reset
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
+                connection.close()
+
+    threading.Thread(target=end, daemon=True).start()
     return server.getsockname()[1]
 
 
@@ -68,6 +89,8 @@ def ward(kinds, seconds, other=False):
             "dead": lambda: free_ports(1)[0],
             "quiet": lambda: quiet(host, left),
             "slow": lambda: slow(host, left, 0.4 * seconds),
+            "closing": lambda: ending(host, left, 0.4 * seconds, reset=False),
+            "resetting": lambda: ending(host, left, 0.4 * seconds, reset=True),
             "unreachable": lambda: away(host, left),
         }
-        yield [f"{host}:{makers[kind]()}" for kind in kinds]
+        yield [NO_ROUTE if kind == "no route" else f"{host}:{makers[kind]()}" for kind in kinds]

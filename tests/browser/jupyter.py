@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -12,6 +14,20 @@ from playwright.sync_api import Locator, Page, expect
 from tests.servers import START_SECONDS, Lab, wait_for
 
 RUN_SECONDS = 120
+ZOOMED = (853, 600)  # what a window of 1280 x 900 pixels shows at 150 %
+# An element that ends to the right of its cell, or has more inside than it shows; one line each.
+TOO_WIDE = """cells => cells.flatMap((cell, number) => {
+    const end = cell.getBoundingClientRect().right + 2;
+    const parts = ".jp-OutputArea-output, .jp-OutputArea-output *, .jp-RenderedHTMLCommon *, .jp-RenderedHTMLCommon, " +
+        ".cm-scroller, .jp-InputPlaceholder, .jp-PlaceholderText, .jp-Placeholder-contentContainer";
+    return [...cell.querySelectorAll(parts)].filter(part => {
+        const box = part.getBoundingClientRect(), style = getComputedStyle(part);
+        if (!box.width || !box.height || style.visibility === "hidden") return false;
+        if (part.ownerSVGElement || part.closest(".noUi-target")) return false;
+        const more = part.clientWidth && part.scrollWidth > part.clientWidth + 1;
+        return box.right > end || more && (style.overflowX !== "visible" || part.matches("button"));
+    }).map(part => `cell ${number}: ${part.tagName} ${part.className} ${part.scrollWidth} > ${part.clientWidth}`);
+})"""
 
 
 def name_of(cell: nbformat.NotebookNode) -> str:
@@ -72,6 +88,31 @@ class NotebookPage:
         """Choose an item of the menu bar."""
         self.page.locator(".lm-MenuBar-itemLabel", has_text=re.compile(f"^{menu}$")).click()
         self.page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{item}$")).click()
+
+    @contextlib.contextmanager
+    def dark(self) -> Iterator[None]:
+        """The dark theme for the length of a ``with``; settings live on the server, so the light one returns."""
+        self._choose_theme("JupyterLab Dark")
+        try:
+            yield
+        finally:
+            self._choose_theme("JupyterLab Light")
+
+    def _choose_theme(self, name: str) -> None:
+        self.page.locator(".lm-MenuBar-itemLabel", has_text="Settings").click()
+        self.page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Theme$")).hover()
+        self.page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{name}$")).click()
+        expect(self.page.locator("body")).to_have_attribute("data-jp-theme-name", name)
+
+    def too_wide(self, *sizes: tuple[int, int]) -> list[str]:
+        """What is wider than its cell, or cut, in windows of these sizes in CSS pixels; menus and borders aside."""
+        found = []
+        for width, height in sizes:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.wait_for_timeout(500)  # the panel follows the window
+            for line in self.panel.locator(".jp-Cell").evaluate_all(TOO_WIDE):
+                found.append(f"{width} px: {line}")
+        return found
 
     def run_all(self, last: str) -> None:
         """Run → Run All Cells; returns when the cell ``last``, a folded one, shows something and the kernel rests."""

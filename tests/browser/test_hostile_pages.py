@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import http.client
 import http.server
 import json
 import os
@@ -13,7 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import nbformat
 import pytest
@@ -24,6 +25,7 @@ from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import probe
 from autograder.paths import Course
+from tests.browser.test_reading import violations
 from tests.grading.conftest import NAME, make_course
 from tests.servers import START_SECONDS, Lab, ask, running, wait_for
 
@@ -146,14 +148,39 @@ def lab(course: Course, tmp_path_factory: pytest.TempPathFactory, chromium: str,
         folder.mkdir(parents=True)
         (folder / f"{NAME}.ipynb").write_bytes(submission(lesson, written))
         (folder / "nbgrader_config.py").write_text(f"open({str(root / 'pwned.txt')!r}, 'w')")
+    (mine.classroom / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2026-01-01 10:00:00 UTC")
+    (mine.classroom / "submitted" / "ada" / NAME / "submission_secret.txt").write_text("as the exchange makes it")
     how = [] if probe().works else ["--unsafe"]
     subprocess.run(
         [sys.executable, "-m", "autograder", "grade", *how],
         env={**os.environ, "COURSE_ROOT": str(root)}, capture_output=True, check=True,
     )  # fmt: skip
     put_by_hand(mine, outside)
+    put_links(mine, submission(lesson, right))
     with running(mine, command="teacher") as lab:
         yield lab
+
+
+LINKS = "lin"  # whose work is handed in after the class was graded, with links beside it
+CANARY = "CANARY-of-the-teacher"
+
+
+def put_links(course: Course, notebook: bytes) -> None:
+    """Beside a right notebook: links to a key, to another's work, to folders, to a device, and a hard link."""
+    key = course.root / "secret.key"
+    key.write_text(CANARY)
+    folder = course.classroom / "submitted" / LINKS / NAME
+    folder.mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_bytes(notebook)
+    targets: dict[str, Path | str] = {
+        "key.txt": key,
+        "all": course.classroom,
+        "endless": "/dev/zero",
+        "timestamp.txt": key,
+    }
+    for name, target in targets.items():
+        (folder / name).symlink_to(target)
+    os.link(key, folder / "hard.txt")
 
 
 def put_by_hand(course: Course, outside: str) -> None:
@@ -252,6 +279,19 @@ def untouched(lab: Lab, page: Page) -> Iterator[None]:
     assert (scores(lab), files(lab.course)) == before
 
 
+def http_location(lab: Lab, path: str) -> str:
+    """Where a request without the token is led to."""
+    parts = urlsplit(lab.url)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 302
+        return answer.headers["Location"]
+    finally:
+        connection.close()
+
+
 def show_submission(page: Page, lab: Lab, student: str) -> list[str]:
     """Open a page of Formgrader's and wait until its points can be given; the browser's complaints about its policy."""
     refused: list[str] = []
@@ -265,6 +305,8 @@ def show_submission(page: Page, lab: Lab, student: str) -> list[str]:
 @pytest.mark.usefixtures("untouched")
 def test_nothing_in_a_submission_acts(lab: Lab, page: Page, picture, student: str) -> None:
     show_submission(page, lab, student)
+    for fold in page.locator("details.course-fold").all():
+        fold.evaluate("fold => { fold.open = true; }")
     here = page.url
     body = page.locator("#notebook-container").first
     expect(body).to_contain_text("<script>")  # what was written can be read
@@ -301,7 +343,7 @@ def test_the_policy_lets_no_script_of_a_learners_run_either(lab: Lab, page: Page
     assert page.request.get(address(lab, "ada")).headers["content-security-policy"] != policy, "a new word each time"
     page.evaluate(
         """(attack) => {
-            const answer = document.querySelector(".text_cell_render");
+            const answer = document.querySelector(".course-written .text_cell_render");
             answer.innerHTML = `<img src=x onerror="${attack}"><svg onload="${attack}"></svg>
                 <iframe srcdoc="<script>${attack}</` + `script>"></iframe><a id=go href="javascript:${attack}">go</a>`;
             const script = document.createElement("script");
@@ -319,6 +361,9 @@ def test_the_policy_lets_no_script_of_a_learners_run_either(lab: Lab, page: Page
 def test_the_teachers_own_work_goes_on(lab: Lab, page: Page, picture) -> None:
     refused = show_submission(page, lab, "ada")
     assert page.evaluate("MathJax.loaded"), "Formgrader waits for it before its keys work"
+    expect(page.locator("input#why.score")).to_be_focused()  # all but the question, its answer and the model is folded
+    expect(page.locator("input.score:visible")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollHeight") < 3000
     answer = page.locator(".nbgrader_cell", has=page.locator("textarea#why-comment"))
     expect(answer).to_contain_text("Because $2 + 2 = 4$, see a<b> and")
     score = page.locator("input#why.score")
@@ -343,6 +388,133 @@ def test_the_teachers_own_work_goes_on(lab: Lab, page: Page, picture) -> None:
     assert refused == []
 
 
+def test_the_autograde_button_follows_no_link(lab: Lab, page: Page) -> None:
+    page.goto(lab.page_url(f"/formgrader/manage_submissions/{NAME}"))
+    page.locator("tbody tr", has_text=LINKS).locator(".autograde a").click()
+    expect(page.get_by_text("Successfully autograded")).to_be_visible(timeout=120_000)
+    classroom = lab.course.classroom
+    taken = [path for path in (classroom / "autograded" / LINKS).rglob("*") if path.is_file() or path.is_symlink()]
+    assert [path.name for path in taken] == [f"{NAME}.ipynb"] and CANARY not in taken[0].read_text()
+    assert [auto for _, auto, _ in scores(lab)[LINKS] if auto] == [auto for _, auto, _ in scores(lab)["ada"] if auto]
+
+
+def test_next_lands_on_the_box_of_the_next_answer(lab: Lab, page: Page, picture) -> None:
+    with Gradebook("sqlite:///" + str(lab.course.classroom / "gradebook.db")) as gradebook:
+        first = min(found.id for found in gradebook.notebook_submissions(NAME, NAME))
+    page.goto(lab.page_url(f"/formgrader/submissions/{first}/"))
+    box = page.locator("input#why.score")
+    expect(box).to_be_focused()
+    for _ in ("extra credit", "comment"):
+        page.keyboard.press("Tab")
+    expect(page.locator("textarea#why-comment")).to_be_focused()
+    page.locator("li.next a").click()
+    page.wait_for_url(lambda url: first not in url)
+    expect(box).to_be_focused()
+    expect(box).to_be_in_viewport()
+    picture(page, "next-answer")
+
+
+@pytest.mark.usefixtures("untouched")
+def test_the_page_of_all_answers_shows_them_as_text(lab: Lab, page: Page, picture) -> None:
+    refused: list[str] = []
+    page.on("console", lambda message: refused.append(message.text) if "Security Policy" in message.text else None)
+    page.goto(lab.page_url(f"/course/written/{NAME}/why"))
+    answers = page.locator("article")
+    expect(answers).to_have_count(len(scores(lab)))
+    hostile = answers.locator(".text", has_text="onerror=")
+    expect(hostile).to_contain_text("<script>")
+    assert hostile.evaluate("text => text.children.length") == 0
+    page.get_by_label("Show names").check()
+    expect(page.locator("article .who", has_text=ODD_NAME)).to_be_visible()
+    picture(page, "all-answers")
+    assert refused == [] and violations(page) == []
+    page.goto(lab.page_url("/course/written"))
+    expect(page.get_by_role("link", name="Why?")).to_be_visible()
+    assert violations(page) == []
+    for path in ("/course/written", f"/course/written/{NAME}/why", "/course/class/report.html"):
+        assert "next=" in http_location(lab, path), "a stranger is asked for the token"
+    policy = page.request.get(lab.page_url(f"/course/written/{NAME}/why")).headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "script-src 'nonce-" in policy and "frame-ancestors" in policy
+    for path in ("../gradebook.db", "feedback/../gradebook.db", "report.html/..", "grades.csv", "feedback/.x.html"):
+        assert ask(lab.url, f"/course/class/{quote(path, safe='/')}")[0] == 404
+        assert ask(lab.url, f"/course/class/{quote(path, safe='')}")[0] == 404
+
+
+def test_answers_are_graded_by_keyboard_and_saved_at_once(lab: Lab, page: Page, picture) -> None:
+    page.goto(lab.page_url(f"/course/written/{NAME}/why"))
+    cards = page.locator("article")
+    expect(cards.first.locator(".score")).to_be_focused()
+    ids = [card.get_attribute("data-submission") for card in cards.all()]
+    page.keyboard.type("1.5")
+    page.keyboard.press("Enter")
+    expect(cards.nth(0).locator(".said")).to_have_text("Saved in the gradebook.")
+    expect(cards.nth(1).locator(".score")).to_be_focused()
+    page.keyboard.type("3")  # there are two points
+    page.keyboard.press("Enter")
+    expect(cards.nth(1).locator(".said")).to_contain_text("Not saved: points are a number from 0 to 2.")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("0")
+    page.keyboard.press("Tab")
+    page.keyboard.type("See <b>section 1</b>.")
+    page.keyboard.press("Control+Enter")
+    expect(cards.nth(1).locator(".said")).to_have_text("Saved in the gradebook.")
+    expect(cards.nth(2).locator(".score")).to_be_focused()
+    picture(page, "graded-by-keyboard")
+    with Gradebook("sqlite:///" + str(lab.course.classroom / "gradebook.db")) as gradebook:
+        found = [gradebook.find_submission_notebook_by_id(one) for one in ids[:2]]
+        kept = [
+            (grade.manual_score, grade.needs_manual_grade)
+            for one in found
+            for grade in one.grades
+            if grade.name == "why"
+        ]
+        said = [comment.manual_comment for comment in found[1].comments if comment.name == "why"]
+    assert kept == [(1.5, False), (0, False)] and said == ["See <b>section 1</b>."]
+    answer = page.request.post(lab.page_url(f"/course/written/{NAME}/why"), data={"submission": ids[0], "points": 2})
+    assert answer.status in (400, 403), "without the page's own word nothing is changed"
+
+
+def test_every_button_of_formgraders_list_works(lab: Lab, page: Page, picture) -> None:
+    exchange = lab.course.classroom / "exchange"
+    row = page.locator("tbody tr", has_text=NAME)
+    outbound, feedback = (
+        exchange / "parallel-tensorflow" / "outbound" / NAME,
+        exchange / "parallel-tensorflow" / "feedback",
+    )
+
+    def press(column: str, says: str) -> None:
+        page.goto(lab.page_url("/formgrader"))
+        row.locator(f".{column} a").click()
+        expect(page.locator(".modal-body")).to_contain_text(says)
+
+    page.goto(lab.page_url("/formgrader"))
+    expect(row.locator(".edit a")).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("Add new assignment")
+    for column in ("name", "preview"):
+        assert page.request.get(lab.page_url(str(row.locator(f".{column} a").get_attribute("href")))).ok
+    for shown in ("Written answers", "Class report"):
+        page.goto(lab.page_url("/formgrader"))
+        page.get_by_role("link", name=shown).click()
+        expect(page.locator("h1")).to_have_text(shown)
+    expect(page.locator("table.grid")).to_contain_text("ada")
+    page.locator("table.grid a", has_text=" of ").first.click()
+    expect(page.locator("h1")).to_contain_text(NAME)
+    press("release", "Successfully released")
+    assert (outbound / f"{NAME}.ipynb").is_file() and exchange.stat().st_mode & 0o777 == 0o700, "nobody chose 0777"
+    press("collect", "Successfully collected")
+    press("generate-feedback", "Successfully generated feedback")
+    press("release-feedback", "Successfully released feedback")
+    assert len(list(feedback.glob("*.html"))) == 1, "of the one who handed in through the exchange"
+    picture(page, "released-feedback")
+    press("release", "Successfully unreleased")
+    assert not outbound.exists()
+    autograded = lab.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    gone = autograded.rename(autograded.with_suffix(".gone"))
+    answer = page.request.get(address(lab, "ada"))
+    assert answer.status == 404 and "Submission notebook file not found" in answer.text()
+    gone.rename(autograded)
+
+
 @pytest.mark.usefixtures("untouched")
 def test_lists_show_any_name_and_any_address(lab: Lab, page: Page, picture) -> None:
     refused: list[str] = []
@@ -361,10 +533,9 @@ def test_lists_show_any_name_and_any_address(lab: Lab, page: Page, picture) -> N
         page.goto(lab.page_url(f"/formgrader/{part}"))
         expect(page.locator("#main-table")).to_contain_text(shows)
         assert refused == [], part
-    for part, asks in {"manage_assignments": "Add New Assignment", "manage_students": "Add New Student"}.items():
-        page.goto(lab.page_url(f"/formgrader/{part}"))
-        page.get_by_role("link", name=f"{asks.capitalize()}...").click()
-        expect(page.locator(".modal-title")).to_have_text(asks)
+    page.goto(lab.page_url("/formgrader/manage_students"))
+    page.get_by_role("link", name="Add new student...").click()
+    expect(page.locator(".modal-title")).to_have_text("Add New Student")
     page.goto(lab.page_url(f"/formgrader/gradebook/{NAME}/{NAME}"))
     expect(page.locator("#main-table")).to_contain_text("Submission #1")
     page.locator("#toggle_names").click()

@@ -58,8 +58,8 @@ def wrong_answer(course: Course, lesson: str) -> WrongAnswer:
         if not defined_names(stubs[answer.exercise]) <= defined_names(answer.text):
             continue  # a stub that brings a function for its checks
         for check, words in answer.fails.items():
-            if check in visible and (words or answer.says) != "neutral":
-                return WrongAnswer(answer.exercise, check, words or answer.says, answer.text)
+            if check in visible and words != "neutral":
+                return WrongAnswer(answer.exercise, check, words, answer.text)
     raise AssertionError(f"no wrong answer in {lesson}/answers that a visible check finds")
 
 
@@ -71,7 +71,8 @@ def test_the_printed_address_opens_the_index_and_the_index_lessons(lab: Lab, pag
     assert "/lab/tree/index.ipynb" in lab.url
     page.goto(lab.url)
     expect(page.get_by_role("heading", name="Parallel TensorFlow")).to_be_visible(timeout=60_000)
-    expect(page.locator(".jp-NotebookPanel .jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
+    indicator = page.locator(".jp-NotebookPanel .jp-Notebook-ExecutionIndicator").first  # a narrow toolbar has a copy
+    expect(indicator).to_have_attribute("data-status", "idle")
     assert page.locator(".jp-Dialog, .jp-toast-message").count() == 0, "nothing pops up over the lesson"
     expect(page.locator(".jp-OutputArea table")).to_contain_text("not begun")  # without running anything
     picture(page, "index")

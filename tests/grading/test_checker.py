@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from autograder.grading.checks import judge as judging
 from autograder.grading.checks.channel import Channel
 from autograder.grading.checks.codec import decode, encode
 from autograder.grading.checks.judge import Judge
+from autograder.grading.execute import Options, execute
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
 from autograder.grading.sandbox import checker_process as sandbox_checkers
 from autograder.grading.sandbox.limits import MIB
@@ -364,6 +366,22 @@ def test_a_check_that_takes_all_memory_is_ended(checkers, monkeypatch):
 
 
 @isolated
+def test_a_template_killed_in_the_middle_of_a_run_costs_nobody_a_point(tmp_path):
+    """Its kernel goes with it, without any fault of the learner's: the notebook runs once more."""
+    code = "import time\ntime.sleep(3)\nanswer = 42"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code, metadata={"course": {"role": "added"}})])
+    with WarmKernels(template=Template(())) as kernels:
+        kernels.template.start()
+        first = kernels.template.pid
+        timer = threading.Timer(2, lambda: psutil.Process(first).kill())
+        timer.start()
+        executed = execute(notebook, Options(kernels=kernels))
+        timer.cancel()
+        assert kernels.template.pid != first, "it was killed, and another took its place"
+    assert executed.problem == "" and [cell.ended for cell in executed.cells.values()] == ["ok"]
+
+
+@isolated
 def test_nothing_is_left_and_a_killed_template_is_replaced():
     before, killed = children(), []
 
@@ -423,6 +441,7 @@ def test_a_lesson_without_tensorflow_has_a_checker_that_loads_it_when_asked(tmp_
 def test_checkers_end_with_a_grader_that_is_killed(tmp_path):
     script = """
 import sys, time
+from autograder.grading.execute import Options, execute
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels
 from autograder.grading.sandbox.warm import Template
 held = [kernels.checker() for kernels in (WarmKernels(template=Template(())), ColdKernels(), Kernels())]

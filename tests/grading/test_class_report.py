@@ -6,7 +6,7 @@ from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 
-from autograder.classroom.class_report import class_page, overview
+from autograder.classroom.class_report import About, class_page, misconceptions_page, overview
 from autograder.classroom.outcome import Outcome
 from autograder.classroom.submissions import Task
 from autograder.grading.report import CheckResult, Report, Status
@@ -108,8 +108,9 @@ class Outline(HTMLParser):
             self.bare_headers.append(attributes)
         if tag in ("script", "link", "img", "iframe") or "src" in attributes:
             self.fetched.append(tag)
-        if not attributes.get("href", "#").startswith("#"):
-            self.fetched.append(attributes["href"])
+        link = attributes.get("href", "#")
+        if link.startswith("/") or ":" in link or (tag != "a" and link != "#"):
+            self.fetched.append(link)
 
 
 def test_the_page_fetches_nothing_and_can_be_heard():
@@ -123,11 +124,43 @@ def test_the_page_fetches_nothing_and_can_be_heard():
         and "url(" not in text
     )
     assert not outline.fetched and not outline.bare_headers
-    assert outline.tags.count("table") == outline.tags.count("caption") == 5
+    assert outline.tags.count("table") == outline.tags.count("caption") == 6
     assert outline.tags.count("h1") == outline.tags.count("main") == 1
     for words in ("2: bob, cleo", "it returns a &lt;list&gt;", "gus/01_sumz", "cleo: 3 h 0 min", "fay, gus"):
         assert words in text
     assert "<list>" not in text
+
+
+def test_the_grid_has_everybody_with_points_dates_and_a_way_to_the_feedback():
+    about = About(
+        {LESSON: "01 Sums"}, {"ada": "Ada <L>"}, ["a wrong line"], {LESSON: "2026-03-01 18:00"}, lateness="So."
+    )
+    one = the_class()
+    one[0].handed_in = "2026-03-01 10:00:00"
+    whole = overview([*one, outcome("o'x #1", "")], ["ada", "bob", "cleo", "dan", "eve", "fay", "gus"], [], about)
+    cells = {student: row.get(LESSON) for student, row in whole.grid.items()}
+    assert cells["gus"] is None and cells["ada"].said == "3 of 4" and cells["ada"].handed_in == "2026-03-01"
+    assert cells["eve"].said == "not readable" and cells["eve"].mark.startswith("! look")
+    assert cells["fay"].said == "no notebook" and "late 3 h 0 min" in cells["cleo"].mark
+    assert cells["o'x #1"].feedback == "feedback/o%27x%20%231/01_sums/01_sums.html"
+    text = class_page(whole)
+    for words in (
+        "Ada &lt;L&gt; (ada)",
+        "01 Sums",
+        "a wrong line",
+        "Due 2026-03-01 18:00.",
+        "So.",
+        "misconceptions/01_sums",
+    ):
+        assert words in text
+
+
+def test_what_to_talk_about_names_nobody_and_begins_with_the_hardest_check():
+    _, one = lesson()
+    text = misconceptions_page(one)
+    assert not Outline(text).fetched and "2×: it squares" in text and "1×: it returns a &lt;list&gt;" in text
+    assert "bob" not in text and "cleo" not in text
+    assert text.index("double-two: 1 of 4") < text.index("double-minus (hidden): 2 of 4")
 
 
 def test_a_lesson_that_nobody_handed_in_a_file_for_has_a_page_too():
@@ -141,6 +174,14 @@ def test_a_students_page_has_the_cards_of_the_notebook():
     text = page(outcome("ada", SQUARES).report, "ada")
     assert text.count('class="course-card') == len(outcome("ada", SQUARES).report.checks)
     assert "✗ failed" in text and not Outline(text).bare_headers
+
+
+def test_a_students_page_says_what_a_person_gave():
+    report = outcome("ada", "").report
+    report.checks[-1].status, report.checks[-1].points = Status.GRADED, 0.5
+    text = page(report, "ada")
+    assert "3 of 3 points in checks; 0.5 of 1 for written answers." in text and "nothing written yet" not in text
+    assert "Graded by a person." not in text, "the card says so already"
 
 
 def test_durations_in_words():

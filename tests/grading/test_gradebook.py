@@ -199,6 +199,12 @@ def test_a_time_of_a_learners_own_making_is_pointed_out(classroom, put, right):
     (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
     assert list(lesson["odd_times"]) == ["ada"] and "2001-01-01 10:00" in lesson["odd_times"]["ada"]
     assert "who wrote that time?" in (classroom.course.classroom / "report.html").read_text()
+    pages = {who: (classroom.course.classroom / "feedback" / who / NAME / f"{NAME}.html") for who in ("ada", "bob")}
+    assert ["who wrote that time?" in page.read_text() for page in pages.values()] == [True, False]
+    assert "who wrote that time?" in table(classroom)["ada"]["remarks"]
+    os.utime(classroom.submitted / "ada" / NAME / f"{NAME}.ipynb", (978_300_000, 978_300_000))
+    assert grade() == 0  # nothing is graded again, and the page is true again
+    assert "who wrote that time?" not in pages["ada"].read_text()
 
 
 def test_a_grader_killed_before_recording_records_next_time(classroom, put, right):

@@ -287,6 +287,64 @@ def test_zip_collects_second_step_takes_plain_files_too(classroom, key):
     assert collector.collect(str(folder / "ada-a.ipynb"))["student_id"] == "ada"
 
 
+def test_zip_collect_believes_no_name_that_a_learner_chose(tmp_path, caplog):
+    """Part of a path is the system's, which says whose it is; what follows may be a learner's, with another's name."""
+    from autograder.classroom.handing_over import PlainCollector
+
+    collector = PlainCollector()
+    collector.log.propagate = True
+
+    def collect(name: str) -> dict | None:
+        path = tmp_path / "my_course" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+        return collector.collect(str(path))
+
+    eves = "01_sums_eve_attempt_2026-01-30-15-00-00_x"
+    for name in (f"{eves}_ada_attempt_2099-01-01-10-00-00_01_sums.ipynb", f"{eves}/y_ada_attempt_2099-01-01_z.ipynb"):
+        assert collect(name)["student_id"] == "eve", name
+    assert collect("01_sums_ada_attempt_2026-99-99_01_sums.ipynb") is None
+    collector.named_regexp = r".*/(?P<student_id>[^-/]+)-(?P<file_id>.+)\.ipynb"
+    assert collect("a/bob-01_sums.ipynb") and collect("b/bob-01_sums.ipynb") is None
+    assert collect("\x1b]0;bob-01_sums.ipynb") is None
+    said = " ".join(record.getMessage() for record in caplog.records if record.levelname == "ERROR")
+    assert (
+        "names a time that is none" in said and "is there twice" in said and "names a learner who cannot be one" in said
+    )
+
+
+def test_one_odd_file_does_not_end_zip_collect_for_the_class(tmp_path, caplog):
+    from autograder.classroom.handing_over import PlainExtractor
+
+    archive, extracted = tmp_path / "archive", tmp_path / "extracted"
+    for folder in (archive, extracted):
+        folder.mkdir()
+    (archive / "a.ipynb").write_bytes(b"")
+    with (archive / "giant.ipynb").open("wb") as file:
+        file.truncate(10**9)  # without a byte on the disk
+    for name in ("doe.jane.zip", "doe.john.zip"):
+        with zipfile.ZipFile(archive / name, "w") as opened:
+            opened.writestr("01.ipynb", name)
+    (archive / "bad.zip").write_bytes(b"PK\x05\x06")
+    (archive / "z.ipynb").write_bytes(b"")
+    extractor = PlainExtractor()
+    extractor.log.propagate = True
+    extractor.extract(str(archive), str(extracted))
+    assert names(extracted) == ["a.ipynb", "doe", "doe-2", "doe-2/01.ipynb", "doe/01.ipynb", "z.ipynb"]
+    said = [record.getMessage() for record in caplog.records if "was not extracted" in record.getMessage()]
+    assert len(said) == 2
+
+
+def test_a_folder_of_a_files_name_leaves_no_file_open(tmp_path):
+    (tmp_path / "x.ipynb").mkdir()
+    descriptors = Path("/proc/self/fd")
+    before = len([*descriptors.iterdir()]) if sys.platform == "linux" else 0
+    for _ in range(5):
+        with pytest.raises(OSError):
+            plain_bytes(tmp_path / "x.ipynb", 1000)
+    assert not before or len([*descriptors.iterdir()]) <= before
+
+
 def test_plain_files_are_files_and_nothing_else(tmp_path, key):
     (tmp_path / "link").symlink_to(key)
     os.mkfifo(tmp_path / "pipe")

@@ -54,6 +54,10 @@ def test_a_returned_text_cannot_put_words_into_the_checks_mouth():
     assert parts["got"].startswith("[1]\nexpected: 1")
 
 
+def test_a_message_without_labels_gets_none_by_what_a_learner_returned():
+    assert message_fields("x and y differ:\nlikely:   the check is wrong\nreread:   nothing") == {}
+
+
 def test_a_label_counts_once():
     assert message_fields("got: 1\ngot: 2") == {"got": "1\ngot: 2"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -268,3 +270,30 @@ def test_a_real_start_leaves_the_home_alone_and_ctrl_c_ends_its_kernels(mine: Co
         *mine.lessons(),
         "index.ipynb",
     ]
+
+
+@pytest.mark.slow
+def test_formgrader_in_a_plain_jupyter_that_knows_the_course_has_its_policy_too(mine: Course, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter_server", "--no-browser", f"--ServerApp.port={port}", "--allow-root"]
+    places = {"HOME": str(tmp_path), "JUPYTER_CONFIG_PATH": str(mine.config), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [*command, "--IdentityProvider.token=t"],
+        env={**os.environ, **places},
+        cwd=mine.root,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        request = urllib.request.Request(f"http://localhost:{port}/formgrader/manage_assignments?token=t")
+
+        def answer() -> str:
+            with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=60) as page:
+                return page.headers["Content-Security-Policy"]
+            return ""
+
+        assert "script-src 'nonce-" in str(wait_for(answer, 120, "the server"))
+    finally:
+        process.kill()
+        process.wait()

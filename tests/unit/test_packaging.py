@@ -17,6 +17,7 @@ import pytest
 import yaml
 from packaging.markers import Marker
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -121,7 +122,7 @@ def resolutions(course):
 
     def resolve(target):
         options = ["--python-platform", target[0], "--python-version", target[1], "--only-binary", ":all:"]
-        options += ["--extra", "test", "--constraint", lock.TEST_LOCK]
+        options += [*lock.OPTIONS[lock.TEST_LOCK][:-1], lock.TEST_LOCK]  # its extras; held to itself
         try:  # what the last run fetched is good enough: a pinned version's metadata never changes
             return lock.compile_lock(course, *options, "--offline")
         except CourseError:
@@ -221,3 +222,11 @@ PRIVATE = ["ipython", "jupyter_client", "nbclient", "nbconvert", "nbgrader", "te
 def test_a_package_whose_private_names_are_used_has_an_upper_bound(project, name):
     [specifier] = [r.specifier for r in map(Requirement, project["dependencies"]) if r.name == name]
     assert any(clause.operator == "<" for clause in specifier)
+
+
+def test_the_workflow_runs_what_ci_runs_with_every_python_that_we_promise(course, project):
+    jobs = yaml.safe_load((course.root / ".github/workflows/test.yml").read_text())["jobs"]
+    pythons = [Version(python) for python in jobs["linux"]["strategy"]["matrix"]["python"]]
+    assert all(python in SpecifierSet(project["requires-python"]) for python in pythons)
+    assert (min(pythons).release, max(pythons).release) == (bootstrap.OLDEST, bootstrap.NEWEST)
+    assert {"run": ".ci/run"} in jobs["linux"]["steps"]

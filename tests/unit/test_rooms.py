@@ -17,6 +17,7 @@ MAY_USE = {
     "authoring": ("grading", "reports"),
     "learning": ("grading", "reports"),
     "classroom": ("grading", "reports", "authoring"),
+    "teaching": ("grading", "reports", "learning", "classroom"),
 }
 # Inside grading, a stage imports none that comes after it.
 STAGES = ["reading", "matching", "given", "intake", "execute", "verdict", "grade"]

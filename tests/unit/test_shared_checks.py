@@ -85,6 +85,31 @@ def test_a_check_and_the_learner_do_not_change_each_others_names(run):
     assert after[0].text == "mine True 2 [3, 3] False\n"
 
 
+TAKEN = (
+    "Note: {} was one of this lesson's helpers, and this cell gave the name to something else. Checks still work; "
+    'other cells that use the helper do not. Take another name, then run the bar "Helpers" again.\n'
+)
+
+
+def test_a_name_that_a_learner_takes_from_a_helper_is_told_once_and_changes_no_check(run):
+    taken = "html = re = time = types = Told = written = show = result_card = run_aside = after_cell = 3"
+    first, again, other, *_, outputs, table = run(
+        taken, taken, "import html, re", "def spread(n):\n    return n", CHECK, "points_so_far()"
+    )
+    assert sorted(first[0].text.splitlines(keepends=True)) == sorted(
+        TAKEN.format(name) for name in ("Told", "written", "show", "result_card", "run_aside", "after_cell")
+    )
+    assert again == other == []
+    assert error_of(outputs).evalue == MESSAGE.format(got=3)
+    assert "off by one" in shown(outputs)
+    assert SUMS.format(0) in table[0].data["text/plain"]
+
+
+def test_the_learners_own_code_keeps_the_names_that_it_took(run):
+    *_, outputs = run("written = 2", "def spread(n):\n    return written * n", CHECK)
+    assert shown(outputs).startswith("✓ passed")
+
+
 def test_a_failed_check_shows_its_message_alone_and_stays_an_error(run):
     _, outputs = run("def spread(n):\n    return n", CHECK)
     error = error_of(outputs)
@@ -183,7 +208,8 @@ def test_outside_a_notebook_it_only_prints(course):
 
 
 def test_a_check_that_never_ends_is_left_alone_and_the_kernel_goes_on(run):
-    waits = "CHECK_SECONDS = 1\nimport threading\nnever = threading.Event()\ndef spread(n):\n    never.wait()"
+    soon = "get_ipython().course_checks.run_aside.__globals__['CHECK_SECONDS'] = 1\n"
+    waits = f"{soon}import threading\nnever = threading.Event()\ndef spread(n):\n    never.wait()"
     *_, outputs, after = run(waits, CHECK, "print('goes on')")
     assert error_of(outputs).ename == "CheckNeverEnds"
     assert "did not end within 1 seconds" in shown(outputs)
@@ -195,3 +221,9 @@ def test_what_the_check_itself_could_not_do_is_not_called_the_learners_error(run
     _, outputs = run(RIGHT, check)
     assert "The check could not go on with what your code gave it (TypeError" in shown(outputs)
     assert "Running your code raised" not in shown(outputs)
+
+
+def test_a_name_that_a_check_makes_itself_is_none_that_it_asks(run):
+    check = CHECK.replace("got = spread(3)", "for read in [3]:\n    got = spread(read)")
+    *_, table = run(RIGHT, check, "def read():\n    pass", "show_points()")
+    assert shown(table).splitlines()[0] == "✓ passed · The sum is right · 2 of 2 points"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
@@ -49,6 +50,15 @@ def gone(pid: int) -> bool:
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
+def stopped(process: psutil.Process) -> bool:
+    """Has every thread stopped? The first one may be seen as stopped while others still run."""
+    states = [
+        Path(task, "stat").read_text().rpartition(")")[2].split()[0]
+        for task in Path(f"/proc/{process.pid}/task").iterdir()
+    ]
+    return all(state in "Tt" for state in states)
+
+
 def wait_until_gone(pids) -> bool:
     end = time.monotonic() + 30
     while not all(map(gone, pids)) and time.monotonic() < end:
@@ -81,7 +91,7 @@ def test_models_answer_a_frozen_one_does_not_and_all_end(cells, program, started
             frozen = psutil.Process(running.pids["b"])
             frozen.suspend()
             end = time.monotonic() + 30
-            while frozen.status() != psutil.STATUS_STOPPED and time.monotonic() < end:
+            while not stopped(frozen) and time.monotonic() < end:
                 time.sleep(0.01)
             session.run(list(put.values()), {step: 6, x: [1.0, 1.0]}, options=within(tf, 60))
             assert session.run(take["a"], options=within(tf, 60))[0] == 6

@@ -184,7 +184,7 @@ def test_a_large_graph_makes_no_picture_to_scroll(cells, drawn):
 
 
 def test_several_reads_of_one_variable_have_names_of_their_own(cells):
-    assert [cells.plain(f"y/ReadVariableOp{end}") for end in ("", "_1", "_2")] == [
+    assert [cells.plain_name(f"y/ReadVariableOp{end}") for end in ("", "_1", "_2")] == [
         "y (read)",
         "y (read 2)",
         "y (read 3)",
@@ -278,7 +278,7 @@ def test_a_run_that_fails_leaves_nothing_in_the_next_record(cells):
 
 
 def test_names_are_those_that_the_reader_knows(cells):
-    assert cells.plain("_arg_x_0_0") == "x"
-    assert cells.plain("sequential_1_1/first_1/MatMul") == "first_1/MatMul"
-    assert cells.plain("functional_3/second/Cast/ReadVariableOp") == "second/Cast (read)"
-    assert cells.plain("tower_0/MatMul") == "tower_0/MatMul"
+    assert cells.plain_name("_arg_x_0_0") == "x"
+    assert cells.plain_name("sequential_1_1/first_1/MatMul") == "first_1/MatMul"
+    assert cells.plain_name("functional_3/second/Cast/ReadVariableOp") == "second/Cast (read)"
+    assert cells.plain_name("tower_0/MatMul") == "tower_0/MatMul"

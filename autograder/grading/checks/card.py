@@ -18,9 +18,12 @@ def message_fields(message: str) -> dict[str, str]:
     """The labelled lines of a check's message: ``{label: value}``; a value may go on over several lines.
 
     What was asked and what came back may hold lines that look like labels, of a learner's making. They stand before
-    what the check itself says, so of those labels the last one counts.
+    what the check itself says, so of those labels the last one counts. A message that does not begin with a label has
+    none: such lines in it are words of a learner's.
     """
-    lines = message.splitlines()
+    lines = message.strip().splitlines()
+    if not lines or not LABEL_LINE.match(lines[0]):
+        return {}
     places: dict[str, int] = {}
     for number, line in enumerate(lines):
         found = LABEL_LINE.match(line)

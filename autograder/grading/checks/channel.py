@@ -120,12 +120,12 @@ class Channel:
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise ChannelFailure("timeout", "Your function did not return in the time that a check has.")
+                raise ChannelFailure("timeout", "Your function did not return in the time that a check has")
             ready = dict(await poller.poll(int(1000 * min(left, STEP)) + 1))
             if printed in ready:
                 total += sum(map(len, await printed.recv_multipart()))
                 if total > MAX_PRINTED:
-                    raise ChannelFailure("timeout", f"Your function printed over {MAX_PRINTED >> 20} MiB.")
+                    raise ChannelFailure("timeout", f"Your function printed over {MAX_PRINTED >> 20} MiB")
             if shell in ready:
                 content = self._content(await shell.recv_multipart(), sent)
                 if content is not None:

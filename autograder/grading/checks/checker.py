@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .codec import Unreadable
 
 MAX_FRAME = 48 * 2**20
+MAX_WORDS = 20_000  # characters of an error's message
 QUIET = {
     "TF_CPP_MIN_LOG_LEVEL": "2",
     "CUDA_VISIBLE_DEVICES": "-1",
@@ -151,10 +152,12 @@ def run_check(source: str, names: list[str], stream: Stream, drawn: dict[str, An
 
 
 def _words(error: BaseException) -> str:
+    """What an error says; of a long one the beginning and the end, where a check's own words are."""
     try:
-        return str(error)[:20_000]
+        text = str(error)
     except Exception:
         return "(an error without words)"
+    return text if len(text) <= MAX_WORDS else f"{text[: MAX_WORDS // 2]} [...] {text[20 - MAX_WORDS // 2 :]}"
 
 
 class Talk:

@@ -20,6 +20,7 @@ class Resources:
     processes: int = 64
     threads: int = 1500  # four local TensorFlow servers need about 400
     open_files: int = 1024  # of each process
+    all_open_files: int = 16_384  # of all; what waits in a socket is memory that no process is seen to have
     disk_bytes: int = 512 * MIB
     file_bytes: int = 256 * MIB  # of each file
     files: int = 50_000

@@ -21,6 +21,7 @@ class Use:
 
     processes: int = 0
     threads: int = 0
+    open_files: int = 0  # at most: the system makes room for them in powers of two
     memory_bytes: int = 0  # anonymous and shared memory; pages that a fork shares count once for each process
     numbers: tuple[int, ...] = ()
 
@@ -80,12 +81,15 @@ class Watchdog(threading.Thread):
     def _note(self, use: Use) -> None:
         self.peak.processes = max(self.peak.processes, use.processes)
         self.peak.threads = max(self.peak.threads, use.threads)
+        self.peak.open_files = max(self.peak.open_files, use.open_files)
         self.peak.memory_bytes = max(self.peak.memory_bytes, use.memory_bytes)
 
     def _too_much(self, use: Use) -> str:
         most = self.resources
         if use.processes > most.processes:
             return f"It started more than {most.processes} processes and was ended."
+        if use.open_files > most.all_open_files:
+            return f"It had more than {most.all_open_files} open files and was ended."
         if use.memory_bytes > most.memory_bytes and use.exact_memory() > most.memory_bytes:
             return f"It used more than {most.memory_bytes // MIB} MB of memory and was ended."
         if self.places.sockets is not None and _size(self.places.sockets) > MIB:
@@ -137,6 +141,7 @@ def use_of(first: int, enough: int = 100_000) -> Use:
         seen.append(number)
         use.processes += 1
         use.threads += int(fields.get("Threads", 0))
+        use.open_files += int(fields.get("FDSize", 0))
         use.memory_bytes += sum(1024 * int(fields[key].split()[0]) for key in ("RssAnon", "RssShmem") if key in fields)
     use.numbers = tuple(seen)
     return use

@@ -4,7 +4,7 @@
 # fails:    double_and_report-value: ends without return
 # fails:    double_and_report-device: ends without return
 # fails:    double_and_report-whole-numbers: ends without return
-# fails:    double_and_report-other-device: returns no dict
+# fails:    double_and_report-other-device: does not return a dict
 # why:      prints the report and returns nothing
 def double_and_report(x, device):
     with tf.device(device):

@@ -1,7 +1,8 @@
 # exercise: host_cards
-# score:    5/6
+# score:    3/6
 # breaks:   9
 # fails:    host_cards-slurm: the mask was read as the host's numbers; the job has the cards 2 and 3, numbered 0 and 1
+# fails:    host_cards-choices: a Slurm job whose variable is empty or not set has no card
 # why:      reads the mask of a Slurm job by the host's numbers
 def host_cards(place, environment, listed):
     variables = dict(line.split("=", 1) for line in environment.splitlines() if "=" in line)

@@ -8,7 +8,7 @@ def host_cards(place, environment, listed):
     cards = [line.split("UUID: ")[1].rstrip(") ") for line in listed.splitlines() if "UUID: " in line]
     name = {"container": "NVIDIA_VISIBLE_DEVICES", "slurm": "SLURM_JOB_GPUS"}.get(place)
     chosen = variables.get(name, "")
-    if name and name in variables and chosen != "all":
+    if name and (place == "slurm" or name in variables) and chosen != "all":
         wanted = [entry.strip() for entry in chosen.split(",")]
         cards = [uuid for number, uuid in enumerate(cards) if str(number) in wanted or uuid in wanted]
     mask = variables.get("CUDA_VISIBLE_DEVICES")

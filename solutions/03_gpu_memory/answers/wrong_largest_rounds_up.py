@@ -1,7 +1,7 @@
 # exercise: largest
 # score:    0/5
 # breaks:   4
-# fails:    largest-training: this is no multiple of 128
+# fails:    largest-training: this is no multiple of 256
 # fails:    largest-runs: neutral
 # fails:    largest-drawn: neutral
 # why:      returns a batch between two multiples

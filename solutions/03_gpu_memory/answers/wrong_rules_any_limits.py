@@ -1,6 +1,7 @@
 # exercise: rules
-# score:    6/8
+# score:    4/8
 # breaks:   3
+# fails:    rules-order: neutral
 # fails:    rules-limits: only the card that has limits refuses growth
 # why:      limits on one card forbid growth on all
 def apply_rules(cards, requests):

@@ -28,7 +28,7 @@ def ensemble(graph_bytes, models, steps, timeout_ms):
             deadline = time.monotonic() + timeout_ms / 1000
             asked = {model: in_background(ask, model, now, deadline) for model in models}
             found = {model: future.result() for model, future in asked.items()}
-            time.sleep(max(0, min(4, deadline - time.monotonic())))
+            time.sleep(max(0, deadline - time.monotonic()))
             there = [prediction for prediction in found.values() if prediction is not None]
             results.append({"mean": np.mean(there, axis=0).tolist() if there else None,
                             "missing": [model for model in models if found[model] is None]})

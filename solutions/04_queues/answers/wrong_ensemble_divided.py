@@ -1,7 +1,7 @@
 # exercise: ensemble
 # score:    7/8
 # breaks:   1
-# fails:    ensemble-waits: gave the last model up | neutral
+# fails:    ensemble-waits: gave a model up
 # why:      divides the time among the models
 
 def ensemble(graph_bytes, models, steps, timeout_ms):

@@ -1,8 +1,7 @@
 # exercise: replace
-# score:    3/7
+# score:    5/7
 # breaks:   5
-# fails:    replace-read: not counted after both writes
-# fails:    replace-other: neutral
+# fails:    replace-read: no arrow makes the count wait
 # why:      counts the files before the copy is there
 
 @tf.function(autograph=False)

@@ -1,7 +1,6 @@
 # exercise: replace
-# score:    3/7
-# fails:    replace-read: is not read back after it was written
-# fails:    replace-other: not read back
+# score:    5/7
+# fails:    replace-read: no arrow makes a read wait
 # why:      relies on the order of the lines
 
 @tf.function(autograph=False)

@@ -1,8 +1,7 @@
 # exercise: replace
-# score:    3/7
+# score:    5/7
 # breaks:   6
-# fails:    replace-read: is not read back after it was written
-# fails:    replace-other: not read back
+# fails:    replace-read: no arrow makes a read wait
 # why:      the read waits for the copy only
 
 @tf.function(autograph=False)

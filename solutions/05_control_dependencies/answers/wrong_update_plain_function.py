@@ -1,9 +1,9 @@
 # exercise: update
 # score:    0/7
-# fails:    update-alone: no tf.function
-# fails:    update-together: no tf.function
-# fails:    update-many: no tf.function
-# fails:    update-traced: no tf.function
+# fails:    update-alone: does not return a tf.function
+# fails:    update-together: does not return a tf.function
+# fails:    update-many: does not return a tf.function
+# fails:    update-traced: does not return a tf.function
 # why:      a Python function, not a tf.function
 
 def make_update(value):

@@ -8,15 +8,17 @@ async def look(address, seconds):
     host, _, port = address.partition(":")
     try:
         reader, writer = await asyncio.wait_for(asyncio.open_connection(host, int(port)), seconds)
-    except ConnectionRefusedError:
+    except ConnectionError:
         return "dead"
-    except asyncio.TimeoutError:
+    except (asyncio.TimeoutError, OSError):
         return "unreachable"
     try:
         await asyncio.wait_for(reader.readexactly(1), seconds)
         return "answers"
     except asyncio.TimeoutError:
         return "frozen"
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return "dead"
     finally:
         writer.close()
 

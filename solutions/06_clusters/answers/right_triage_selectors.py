@@ -12,20 +12,27 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         probe = socket.socket()
         probe.setblocking(False)
-        probe.connect_ex((host, int(port)))
-        probes[probe] = address
+        if probe.connect_ex((host, int(port))) in (0, errno.EINPROGRESS, errno.EWOULDBLOCK):
+            probes[probe] = address
+        else:
+            probe.close()
     waiting, end = dict(probes), time.monotonic() + seconds
     while waiting and (left := end - time.monotonic()) > 0:
         _, ready, _ = select.select([], list(waiting), [], left)
         for probe in ready:
             error = probe.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-            words[waiting.pop(probe)] = "dead" if error == errno.ECONNREFUSED else "frozen"
+            word = "frozen" if error == 0 else "dead" if error in (errno.ECONNREFUSED, errno.ECONNRESET) else "unreachable"
+            words[waiting.pop(probe)] = word
     waiting = {probe: address for probe, address in probes.items() if words[address] == "frozen"}
     end = time.monotonic() + seconds
     while waiting and (left := end - time.monotonic()) > 0:
         ready, _, _ = select.select(list(waiting), [], [], left)
         for probe in ready:
-            words[waiting.pop(probe)] = "answers" if probe.recv(1) else "frozen"
+            try:
+                came = probe.recv(1)
+            except ConnectionError:
+                came = b""
+            words[waiting.pop(probe)] = "answers" if came else "dead"
     for probe in probes:
         probe.close()
     return words

@@ -15,12 +15,11 @@ def triage(addresses, seconds):
         try:
             probe.connect((host, int(port)))
             words[address] = "frozen"
-            if probe.recv(100):
-                words[address] = "answers"
-        except ConnectionRefusedError:
+            words[address] = "answers" if probe.recv(100) else "dead"
+        except (ConnectionRefusedError, ConnectionResetError):
             words[address] = "dead"
-        except socket.timeout:
-            pass
+        except OSError:
+            pass                                     # what it was before holds
         finally:
             probe.close()
 

@@ -1,7 +1,7 @@
 # exercise: config
 # score:    7/9
 # breaks:   9
-# fails:    config-read: a text without the entry task says nobody's part
+# fails:    config-read: a text without the entry task does not say whose it is
 # why:      takes a text without a task for good
 import json
 

@@ -1,7 +1,7 @@
 # exercise: rescue
 # score:    0/8
 # breaks:   5
-# fails:    rescue-one: the values are no list: array.tolist() makes one
+# fails:    rescue-one: the values are not a list: array.tolist() makes one
 # fails:    rescue-missing: a value is an array: array.tolist()
 # fails:    rescue-many: a value is an array: array.tolist()
 # fails:    rescue-again: a value is an array: array.tolist()

@@ -1,7 +1,7 @@
 # exercise: rescue
 # score:    5/8
 # breaks:   6
-# fails:    rescue-missing: the result is no dict with an entry for each variable
+# fails:    rescue-missing: the result is not a dict with an entry for each variable
 # fails:    rescue-again: neutral
 # why:      leaves out what is not there
 def rescue(target, variables):

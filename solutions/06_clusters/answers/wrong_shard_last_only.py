@@ -2,7 +2,7 @@
 # score:    3/7
 # breaks:   9
 # fails:    shard-ran: neutral
-# fails:    shard-example: not each of the three took part in the run, by its name
+# fails:    shard-example: not every variable took part in the run under its own name
 # why:      sums the last variable only
 def shard(shapes, ps):
     """Build a graph whose variables are spread over ps tasks by size."""

@@ -2,7 +2,7 @@
 # score:    1/7
 # breaks:   2
 # fails:    shard-ran: the graph's variables have other names than those of shapes
-# fails:    shard-example: not each of the three took part in the run, by its name
+# fails:    shard-example: not every variable took part in the run under its own name
 # fails:    shard-drawn: the variables are not those of shapes
 # why:      the variables' names get a prefix
 def shard(shapes, ps):

@@ -1,7 +1,7 @@
 # exercise: shard
 # score:    5/7
 # breaks:   3
-# fails:    shard-ran: the sum is 0, so the first values are no ones
+# fails:    shard-ran: the sum is 0, so the variables do not begin as ones
 # why:      first values are zeros
 def shard(shapes, ps):
     """Build a graph whose variables are spread over ps tasks by size."""

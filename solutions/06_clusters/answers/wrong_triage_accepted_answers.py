@@ -3,6 +3,7 @@
 # breaks:   3
 # fails:    triage-near: the frozen one accepts the connection, and no byte comes: its system accepts
 # fails:    triage-slow: neutral
+# fails:    triage-ended: neutral
 # fails:    triage-many: neutral
 # why:      takes an accepted connection for an answer
 import concurrent.futures
@@ -14,16 +15,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "answers"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))

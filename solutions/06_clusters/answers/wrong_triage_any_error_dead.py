@@ -2,6 +2,7 @@
 # score:    3/6
 # breaks:   5
 # fails:    triage-away: nothing refused this connection: there was no reply at all
+# fails:    triage-ended: that is no refusal
 # fails:    triage-many: neutral
 # why:      every error means dead
 import concurrent.futures
@@ -13,16 +14,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "dead"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))

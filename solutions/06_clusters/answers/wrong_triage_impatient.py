@@ -1,7 +1,8 @@
 # exercise: triage
-# score:    5/6
+# score:    4/6
 # breaks:   2
 # fails:    triage-slow: one greets after 0.8 s, and that is within `seconds`
+# fails:    triage-ended: the connection did not stay open
 # why:      waits a tenth of a second for the first byte
 import concurrent.futures
 import socket
@@ -12,17 +13,18 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
                 connection.settimeout(0.1)
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))

@@ -4,6 +4,7 @@
 # fails:    triage-near: an address has no word
 # fails:    triage-away: neutral
 # fails:    triage-slow: neutral
+# fails:    triage-ended: neutral
 # fails:    triage-many: neutral
 # why:      leaves out what does not answer
 import concurrent.futures
@@ -15,16 +16,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         found = dict(zip(addresses, pool.map(look, addresses)))

@@ -1,5 +1,5 @@
 # exercise: triage
-# score:    4/6
+# score:    5/6
 # breaks:   6
 # fails:    triage-many: it took far longer than 2 · seconds + 1: an address was asked only after another
 # why:      asks one address after the other
@@ -12,16 +12,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     return {address: look(address) for address in addresses}
 

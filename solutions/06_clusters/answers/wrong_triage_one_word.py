@@ -1,9 +1,10 @@
 # exercise: triage
 # score:    0/6
-# fails:    triage-near: the result is no dict with a word for each address
-# fails:    triage-away: the result is no dict with a word for each address
-# fails:    triage-slow: the result is no dict with a word for each address
-# fails:    triage-many: the result is no dict with a word for each address
+# fails:    triage-near: the result is not a dict with a word for each address
+# fails:    triage-away: the result is not a dict with a word for each address
+# fails:    triage-slow: the result is not a dict with a word for each address
+# fails:    triage-ended: the result is not a dict with a word for each address
+# fails:    triage-many: the result is not a dict with a word for each address
 # why:      one word for all
 import concurrent.futures
 import socket
@@ -14,16 +15,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return max(pool.map(look, addresses))

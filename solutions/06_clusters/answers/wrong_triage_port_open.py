@@ -3,6 +3,7 @@
 # breaks:   3
 # fails:    triage-near: the frozen one accepts the connection, and no byte comes: its system accepts
 # fails:    triage-slow: neutral
+# fails:    triage-ended: the connection was closed without a byte
 # fails:    triage-many: neutral
 # why:      looks whether the port is open, no more
 import concurrent.futures
@@ -14,7 +15,7 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"

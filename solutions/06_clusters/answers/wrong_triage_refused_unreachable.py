@@ -1,5 +1,5 @@
 # exercise: triage
-# score:    0/6
+# score:    1/6
 # breaks:   4
 # fails:    triage-near: the connection was refused, so there is a system that says that nobody listens
 # fails:    triage-away: neutral
@@ -15,16 +15,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "unreachable"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))

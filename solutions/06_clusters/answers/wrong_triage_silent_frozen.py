@@ -2,6 +2,7 @@
 # score:    3/6
 # breaks:   5
 # fails:    triage-away: neutral
+# fails:    triage-ended: neutral
 # fails:    triage-many: neutral
 # why:      takes no reply for frozen
 import concurrent.futures
@@ -13,16 +14,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection((host, int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "frozen"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))

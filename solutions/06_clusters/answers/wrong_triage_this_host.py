@@ -1,7 +1,8 @@
 # exercise: triage
-# score:    5/6
+# score:    4/6
 # breaks:   1
 # fails:    triage-slow: all are dead on 127.0.0.1: each address says its own host
+# fails:    triage-ended: that is no refusal
 # why:      asks 127.0.0.1 whatever the address says
 import concurrent.futures
 import socket
@@ -12,16 +13,17 @@ def triage(addresses, seconds):
         host, _, port = address.rpartition(":")
         try:
             connection = socket.create_connection(("127.0.0.1", int(port)), seconds)
-        except ConnectionRefusedError:
+        except ConnectionError:
             return "dead"
         except OSError:
             return "unreachable"
         with connection:
             try:
-                connection.recv(1)
-                return "answers"
+                return "answers" if connection.recv(1) else "dead"
             except TimeoutError:
                 return "frozen"
+            except OSError:
+                return "dead"
 
     with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
         return dict(zip(addresses, pool.map(look, addresses)))

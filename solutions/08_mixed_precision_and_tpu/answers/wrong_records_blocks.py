@@ -1,7 +1,7 @@
 # exercise: records
 # score:    3/7
 # breaks:   2
-# fails:    records-labels: here the files are blocks; image i belongs into file i % shards
+# fails:    records-labels: here the files are blocks; image i belongs in file i % shards
 # fails:    records-shards: neutral
 # why:      each file gets a block of neighbours
 import pathlib

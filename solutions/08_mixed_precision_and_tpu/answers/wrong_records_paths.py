@@ -1,10 +1,10 @@
 # exercise: records
 # score:    0/7
 # breaks:   1
-# fails:    records-labels: the items are no bytes
-# fails:    records-images: the items are no bytes
-# fails:    records-shards: the items are no bytes
-# fails:    records-format: the items are no bytes
+# fails:    records-labels: the items are not bytes
+# fails:    records-images: the items are not bytes
+# fails:    records-shards: the items are not bytes
+# fails:    records-format: the items are not bytes
 # why:      returns the names of the files
 import pathlib
 import tempfile

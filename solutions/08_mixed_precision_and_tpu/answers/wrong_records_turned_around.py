@@ -1,7 +1,7 @@
 # exercise: records
 # score:    1/7
 # breaks:   4
-# fails:    records-labels: within a file the order is turned around
+# fails:    records-labels: within a file the order is reversed
 # fails:    records-images: neutral
 # fails:    records-shards: each file has the right images; within a file their order changed
 # why:      within a file the last image comes first

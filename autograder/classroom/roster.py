@@ -1,0 +1,146 @@
+"""``classroom/roster.csv``: who is in the class. Ids name folders in ``submitted/``; all else is for people.
+
+The file comes from a spreadsheet or a school's system, so a line may be broken. What can be read is used, and each line
+that cannot is a sentence; no submission is lost for it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..grading.text import clean
+from ..paths import Course
+from .plain_files import plain_bytes
+from .submissions import why_no_id
+
+MAX_BYTES = 10_000_000
+MAX_NAME = 200  # characters of a name or an address
+MAX_NAMED = 10  # people in one sentence
+KNOWN = ("id", "name", "first_name", "last_name", "email")
+WHERE = "classroom/roster.csv"
+
+
+@dataclass(frozen=True)
+class Person:
+    """One line of the roster. ``name`` is the id where there is none."""
+
+    id: str
+    name: str
+    email: str = ""
+
+
+@dataclass
+class Roster:
+    """Who is in the class by id, and a sentence for each thing that is wrong with the file."""
+
+    people: dict[str, Person] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    there: bool = False  # whether there is such a file
+    claimed: set[str] = field(default_factory=set)  # ids that more than one person has
+
+    def strangers(self, students: list[str]) -> list[str]:
+        """A sentence where somebody handed in whom no line of the roster names."""
+        found = [student for student in students if student not in self.people and student not in self.claimed]
+        if not self.people or not found:
+            return []
+        more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
+        return [f"Handed in, and not in {WHERE}: {', '.join(found[:MAX_NAMED])}{more}."]
+
+
+def read_roster(course: Course) -> Roster:
+    """The roster, as far as it can be read. Never raises; an id that two lines claim belongs to neither."""
+    path = course.classroom / "roster.csv"
+    if not path.exists():
+        return Roster()
+    roster = Roster(there=True)
+    try:
+        rows = list(csv.reader(io.StringIO(_text(path)), strict=True))
+    except (OSError, ValueError, csv.Error) as error:
+        roster.wrong.append(f"{WHERE} cannot be read ({error}), so names and who is missing are not known. Mend it.")
+        return roster
+    header = [cell.strip().lower().replace(" ", "_") for cell in rows[0]] if rows else []
+    if "id" not in header:
+        roster.wrong.append(f"{WHERE} has no column called id in its first line. Begin it with: id,name,email")
+        return roster
+    claims: dict[str, list[tuple[int, Person]]] = defaultdict(list)
+    for number, row in enumerate(rows[1:], 2):
+        if any(cell.strip() for cell in row):
+            person, why = _person(header, row)
+            if person is None:
+                roster.wrong.append(f"{WHERE}, line {number} is left out: {why}.")
+            else:
+                claims[_same(person.id)].append((number, person))
+    for lines in claims.values():
+        _settle(lines, roster)
+    return roster
+
+
+def _text(path: Path) -> str:
+    text = plain_bytes(path, MAX_BYTES).decode("utf-8-sig")  # spreadsheets put a mark in front
+    if "\0" in text:
+        raise ValueError("it holds null bytes")
+    first = text.partition("\n")[0]
+    return text.replace(";", ",") if ";" in first and "," not in first else text
+
+
+def _person(header: list[str], row: list[str]) -> tuple[Person | None, str]:
+    """Who stands in a line, or why nobody does."""
+    if len(row) != len(header):
+        return None, f"it has {len(row)} values, the first line has {len(header)}"
+    values = {key: cell.strip() for key, cell in zip(header, row, strict=True) if key in KNOWN}
+    if not values["id"]:
+        return None, "it has no id"
+    if why := why_no_id(values["id"]):
+        return None, f"its id cannot be one, as {why}"
+    if "/" in values["id"] or "\\" in values["id"] or values["id"].startswith("."):
+        return None, "its id cannot be the name of a folder"
+    name = values.get("name") or f"{values.get('first_name', '')} {values.get('last_name', '')}".strip()
+    email = values.get("email", "")
+    if max(len(name), len(email)) > MAX_NAME or clean(name + email) != name + email or not (name + email).isprintable():
+        return None, "its name or address is too long or holds characters that cannot be seen"
+    if email and (email.count("@") != 1 or email.startswith("@") or email.endswith("@")):
+        return None, f"{email!r} is no e-mail address"
+    return Person(values["id"], name or values["id"], email), ""
+
+
+def _same(identity: str) -> str:
+    """Ids that some file system would take for one folder."""
+    return unicodedata.normalize("NFC", identity).casefold()
+
+
+def _settle(lines: list[tuple[int, Person]], roster: Roster) -> None:
+    people = {person for _, person in lines}
+    if len(people) == 1:  # a line that stands there twice says nothing new
+        roster.people[lines[0][1].id] = lines[0][1]
+        return
+    roster.claimed |= {person.id for person in people}
+    numbers = " and ".join(str(number) for number, _ in lines)
+    names = " and ".join(person.name for _, person in lines)
+    roster.wrong.append(
+        f"{WHERE}, lines {numbers}: {names} claim one id, {lines[0][1].id!r}. Neither name is used, and what is handed "
+        "in under that id is graded as it is; give each an id of their own."
+    )
+
+
+def take_over(course: Course, roster: Roster) -> None:
+    """Names and addresses into nbgrader's gradebook, where Formgrader shows them."""
+    from nbgrader.api import Gradebook  # late: its database layer takes a second
+
+    path = course.classroom / "gradebook.db"
+    if not roster.people or not path.is_file():
+        return
+    with Gradebook(f"sqlite:///{path}") as gradebook:
+        known = {student.id: student for student in gradebook.students}
+        for person in roster.people.values():
+            first, _, last = person.name.rpartition(" ")
+            names = {"first_name": first, "last_name": last, "email": person.email or None}
+            student = known.get(person.id)
+            if student is None:
+                gradebook.add_student(person.id, **names)
+            elif any(getattr(student, key) != value for key, value in names.items()):
+                gradebook.update_or_create_student(person.id, **names)

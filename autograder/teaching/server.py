@@ -1,0 +1,168 @@
+"""An extension of the Jupyter server that ``course teacher`` starts: pages for written answers, and the class report.
+
+They are pages of that server, so they are behind its token, and answer to this machine alone unless the teacher said
+otherwise. What learners wrote stands in them as text; a Content-Security-Policy lets the browser run the page's own
+script and no other, and fetch nothing from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jupyter_server.base.handlers import JupyterHandler
+from jupyter_server.serverapp import ServerApp
+from jupyter_server.utils import url_path_join
+from markupsafe import Markup
+from nbgrader.apps.api import NbGraderAPI
+from sqlalchemy.exc import OperationalError
+from tornado import web
+
+from ..classroom.handing_over import listed_time
+from ..classroom.plain_files import plain_bytes
+from ..errors import CourseError
+from ..learning.formgrader import nonce_of, safe_markdown
+from ..paths import Course
+from ..reports import page
+from ..wording import typed
+from . import written
+
+MAX_PAGE = 50_000_000  # bytes of a report
+BUSY = "Another program is writing the gradebook just now."
+
+
+@lru_cache(maxsize=1)
+def templates() -> jinja2.Environment:
+    """The pages of this room, beside those of reports; what they print is escaped."""
+    base = page.templates()
+    assert base.loader is not None
+    loaders = [jinja2.FileSystemLoader(Path(__file__).parent), base.loader]
+    made = base.overlay(loader=jinja2.ChoiceLoader(loaders))
+    made.globals["typed"] = typed
+    made.filters["markdown"] = lambda text: Markup(safe_markdown(text))
+    return made
+
+
+class TeacherHandler(JupyterHandler):
+    """What all of these pages share."""
+
+    @property
+    def course(self) -> Course:
+        return Course(Path(self.settings["server_root_dir"]).expanduser().resolve())
+
+    @property
+    def content_security_policy(self) -> str:
+        usual: Any = JupyterHandler.content_security_policy  # a property
+        own = f"script-src 'nonce-{nonce_of(self)}'; style-src 'unsafe-inline'; connect-src 'self'"
+        return f"{usual.fget(self)}; default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
+
+    def show(self, name: str, **values: Any) -> None:
+        home = url_path_join(self.base_url, "course")
+        known = {"home": home, "formgrader": url_path_join(self.base_url, "formgrader"), "nonce": nonce_of(self)}
+        self.finish(templates().get_template(name).render(**known, xsrf=self.xsrf_token.decode(), **values))
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """A page with the sentence that says what is wrong."""
+        error = kwargs.get("exc_info", (None, None, None))[1]
+        said = error.log_message if isinstance(error, web.HTTPError) and error.log_message else "This page failed."
+        self.show("problem.html.j2", said=said)
+
+
+class QuestionsHandler(TeacherHandler):
+    """``GET /course/written``: every written question, and how many answers wait."""
+
+    @web.authenticated
+    def get(self) -> None:
+        try:
+            with written.opened(self.course) as gradebook:
+                counts = written.counts(gradebook)
+        except CourseError as error:
+            raise web.HTTPError(404, str(error)) from error
+        lessons = sorted({lesson for lesson, _ in counts} & set(self.course.lessons()))
+        rows = [(asked, counts.get((lesson, asked.name))) for lesson in lessons for asked in self._of(lesson)]
+        self.show("questions.html.j2", rows=[(asked, count) for asked, count in rows if count])
+
+    def _of(self, lesson: str) -> list[written.Question]:
+        try:
+            return written.questions(self.course, lesson)
+        except CourseError as error:
+            raise web.HTTPError(404, str(error)) from error
+
+
+class WrittenHandler(TeacherHandler):
+    """``/course/written/LESSON/QUESTION``: all answers to one question; a POST saves one learner's points."""
+
+    @web.authenticated
+    def get(self, lesson: str, name: str) -> None:
+        start = self.get_argument("from", "0")
+        first = int(start) if start.isascii() and start.isdecimal() and len(start) < 10 else 0
+        try:
+            asked = written.question(self.course, lesson, name)
+            with written.opened(self.course) as gradebook:
+                count = written.counts(gradebook, asked).get((lesson, name), written.Count())
+                found = written.answers(self.course, gradebook, asked, first)
+        except CourseError as error:
+            raise web.HTTPError(404, str(error)) from error
+        following = first + len(found) if first + len(found) < count.all else None
+        self.show("written.html.j2", asked=asked, answers=found, count=count, first=first, following=following)
+
+    @web.authenticated
+    def post(self, lesson: str, name: str) -> None:
+        try:
+            asked = written.question(self.course, lesson, name)
+            said = json.loads(self.request.body)
+            if not isinstance(said, dict):
+                raise ValueError
+            submission = str(said.get("submission"))
+            count = written.save(self.course, asked, submission, said.get("points"), said.get("comment"))
+        except CourseError as error:
+            self._refuse(400, str(error))
+        except (ValueError, RecursionError):
+            self._refuse(400, "This is not what the page sends.")
+        except OperationalError:
+            self._refuse(503, BUSY)
+        else:
+            self.finish({"waits": count.waits, "graded": count.graded})
+
+    def _refuse(self, status: int, why: str) -> None:
+        self.set_status(status)
+        self.finish({"why": why})
+
+
+class ReportHandler(TeacherHandler):
+    """``GET /course/class/...``: the class report and what it links to, as `course grade` wrote them."""
+
+    @property
+    def content_security_policy(self) -> str:
+        return f"{super().content_security_policy}; sandbox allow-popups allow-same-origin allow-top-navigation"
+
+    @web.authenticated
+    def get(self, path: str) -> None:
+        parts = path.split("/")
+        reports = parts[0] in ("report.html", "misconceptions", "feedback") and path.endswith(".html")
+        if not reports or any(part.startswith(".") or not part or "\\" in part for part in parts):
+            raise web.HTTPError(404, "There is no such report.")
+        try:
+            self.finish(plain_bytes(self.course.classroom.joinpath(*parts), MAX_PAGE))
+        except (OSError, ValueError) as error:
+            raise web.HTTPError(404, f"There is no such report. Run {typed('grade')}; it writes them.") from error
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": "autograder.teaching.server"}]
+
+
+def _load_jupyter_server_extension(serverapp: ServerApp) -> None:
+    NbGraderAPI.get_submitted_timestamp = listed_time  # Formgrader's, in this server
+    base = url_path_join(serverapp.web_app.settings["base_url"], "course")
+    serverapp.web_app.add_handlers(
+        ".*$",
+        [
+            (url_path_join(base, "written/?"), QuestionsHandler),
+            (url_path_join(base, r"written/(\w+)/(\w+)"), WrittenHandler),
+            (url_path_join(base, "class/(.+)"), ReportHandler),
+        ],
+    )

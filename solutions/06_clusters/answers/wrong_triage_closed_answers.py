@@ -1,0 +1,41 @@
+# exercise: triage
+# score:    5/6
+# breaks:   7
+# fails:    triage-ended: was closed without a byte
+# why:      takes the end of the connection for an answer
+import concurrent.futures
+import socket
+
+def triage(addresses, seconds):
+    """Tell tasks that answer from frozen, dead and unreachable ones."""
+    def look(address):
+        host, _, port = address.rpartition(":")
+        try:
+            connection = socket.create_connection((host, int(port)), seconds)
+        except ConnectionError:
+            return "dead"
+        except OSError:
+            return "unreachable"
+        with connection:
+            try:
+                connection.recv(1)
+                return "answers"
+            except TimeoutError:
+                return "frozen"
+            except OSError:
+                return "dead"
+
+    with concurrent.futures.ThreadPoolExecutor(len(addresses)) as pool:
+        return dict(zip(addresses, pool.map(look, addresses)))
+
+def triaged(kinds, seconds, other=False):
+    """Given, for the checks: makes tasks of these kinds, and asks your function about their addresses.
+
+    Returns [your words in the order of kinds, how many other words there were, how long it took].
+    """
+    with ward(kinds, seconds, other) as addresses:
+        begin = time.monotonic()
+        words = triage(list(addresses), seconds)
+        took = time.monotonic() - begin
+    found = [words.pop(address, None) for address in addresses] if type(words) is dict else [words]
+    return [found, len(words) if type(words) is dict else 0, took]

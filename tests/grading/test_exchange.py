@@ -1,0 +1,95 @@
+"""The exchange on one machine: set in one place, and open to every account only where that was chosen."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeError, ExchangeFactory
+
+from autograder.errors import CourseError
+from autograder.learning.lab import student
+from autograder.learning.teacher import teacher
+from autograder.nbgrader_glue import nbgrader_config
+from tests.grading.conftest import NAME
+
+
+@pytest.fixture
+def choose(sums_course, tmp_path):
+    """``choose(everyone)`` names a folder of the class in pyproject.toml; the folder."""
+
+    def write(everyone):
+        shared = tmp_path / "shared" / "exchange"
+        text = f'[tool.course]\nexchange = "{shared}"\nexchange_for_everyone = {str(everyone).lower()}\n'
+        (sums_course.root / "pyproject.toml").write_text(text)
+        return shared
+
+    return write
+
+
+def step(course, name, **folders):
+    """One of nbgrader's steps with the course's settings, as its commands and buttons start it."""
+    config = nbgrader_config(course)
+    config.CourseDirectory.assignment_id = NAME
+    config.CourseDirectory.root = str(course.root)
+    coursedir = CourseDirectory(config=config)
+    made = getattr(ExchangeFactory(config=config), name)(
+        coursedir=coursedir, authenticator=Authenticator(config=config), config=config
+    )
+    for key, value in folders.items():
+        setattr(made, key, value)
+    return made.start()
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode) & 0o777
+
+
+@pytest.mark.parametrize("everyone", [False, True])
+def test_from_release_to_collect_with_the_modes_that_were_chosen(sums_course, choose, everyone, right, monkeypatch):
+    shared = choose(everyone)
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(sums_course.root / "data"))
+    session = teacher(sums_course)
+    assert session.root == sums_course.root and mode(shared) == (0o777 if everyone else 0o700)
+    step(sums_course, "ReleaseAssignment")
+    assert mode(shared) == (0o777 if everyone else 0o700)
+    work = sums_course.work / NAME
+    work.mkdir(parents=True)
+    (work / f"{NAME}.ipynb").write_bytes(right)
+    monkeypatch.chdir(sums_course.work)
+    step(sums_course, "Submit")
+    (handed_in,) = (shared / "parallel-tensorflow" / "inbound").iterdir()
+    assert mode(handed_in) == (0o777 if everyone else 0o755)
+    step(sums_course, "Collect")
+    (collected,) = (sums_course.classroom / "submitted").iterdir()
+    assert (collected / NAME / f"{NAME}.ipynb").read_bytes() == right
+
+
+def test_a_groups_folder_stays_as_it_was_made(sums_course, choose):
+    shared = choose(False)
+    shared.mkdir(parents=True)
+    shared.chmod(0o770)
+    teacher(sums_course)
+    step(sums_course, "ReleaseAssignment")
+    assert mode(shared) == 0o770
+
+
+def test_learners_see_nbgraders_list_only_where_there_is_an_exchange(sums_course, choose):
+    assert [path.name for path in student(sums_course).profiles] == ["student"]
+    choose(False)
+    assert [path.name for path in student(sums_course).profiles] == ["student_with_exchange", "student"]
+    assert [path.name for path in teacher(sums_course).profiles] == ["teacher"]
+
+
+def test_what_cannot_be_made_is_said(sums_course, tmp_path):
+    (tmp_path / "file").touch()
+    (sums_course.root / "pyproject.toml").write_text(f'[tool.course]\nexchange = "{tmp_path}/file/exchange"\n')
+    with pytest.raises(CourseError, match="cannot be made or opened to all"):
+        teacher(sums_course)
+    with pytest.raises(ExchangeError):
+        step(sums_course, "ReleaseAssignment")
+    (sums_course.root / "pyproject.toml").write_text("[tool.course\n")
+    with pytest.raises(CourseError, match=r"pyproject.toml cannot be read"):
+        teacher(sums_course)
