@@ -11,8 +11,9 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ from ..files import write_if_changed
 from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
-from ..grading.sandbox import choose_kernels, imported, not_for_submissions
+from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
 from ..grading.text import clean
 from ..paths import Course, find_course
 from ..reports.page import line, number
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     Grades = dict[tuple[str, str], Grade]
 
+AHEAD = 2  # submissions that a cluster is sent for each that it can grade at once: the next one is there already
 BATCH = 100  # submissions that are recorded in one transaction, at most
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 FORMULAS = ("=", "+", "-", "@")
@@ -74,6 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="grade without isolation where this machine has none; every report says so",
     )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="grade on the workers of a cluster: tls://HOST:8786")
+    parser.add_argument("--certificates", type=Path, metavar="FOLDER", help="default: classroom/certificates")
+    parser.add_argument("--plain-tcp", action="store_true", help="accept tcp:// between machines: anybody may listen")
     parser.add_argument("--json", type=Path, metavar="FILE", help="default: classroom/grades.json")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="default: classroom/grades.csv")
     parser.add_argument(
@@ -104,12 +109,9 @@ def _grade_class(args: argparse.Namespace) -> int:
         raise CourseError(f"--workers {args.workers} grades nothing. Give 1 or more, or leave it out: then one a core.")
     course, tasks = classroom.course, chosen(classroom, args.lessons, args.student)
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
-    modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
-    choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
-    with only_grader(course), choose_kernels(**choice) as kernels, Stop() as stop:
-        options = Options(Limits(cell_seconds=args.timeout), kernels)
-        workers = args.workers or sensible_workers()
-        grader = Grader(classroom, lessons, options, workers, args.force, console, stop)
+    with only_grader(course), Stop() as stop, place_of(args, course, lessons, stop, console) as place:
+        options = Options(Limits(cell_seconds=args.timeout), place.kernels)
+        grader = Grader(classroom, lessons, options, place.workers, args.force, console, stop, place.grade)
         outcomes = grader.grade(tasks)
         if stop.asked and len(outcomes) < len(tasks):
             console.print(
@@ -131,6 +133,48 @@ def _grade_class(args: argparse.Namespace) -> int:
     show(outcomes, classroom, console)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where submissions are graded: here, or on a cluster's workers."""
+
+    workers: int  # threads that each see to one submission
+    kernels: Kernels = field(default_factory=Kernels)
+    grade: GradeOne | None = None
+
+
+@contextmanager
+def place_of(
+    args: argparse.Namespace, course: Course, lessons: dict[str, Lesson], stop: Stop, console: Console
+) -> Iterator[Place]:
+    """This machine, or the cluster that ``--scheduler`` names.
+
+    Raises:
+        CourseError: this machine cannot isolate, or the cluster cannot be used.
+    """
+    if not args.scheduler:
+        modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
+        choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
+        with choose_kernels(**choice) as kernels:
+            yield Place(args.workers or sensible_workers(), kernels)
+        return
+    if args.unsafe:
+        raise CourseError(
+            "--unsafe is about this machine; with --scheduler every worker proves its sandbox. Leave it out."
+        )
+    from . import cluster  # needs Dask, which nobody else does
+
+    cluster.needs_dask()
+    address = cluster.read_address(args.scheduler, args.plain_tcp)
+    safe = cluster.security(address, args.certificates)
+    say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+    with cluster.Cluster(address, safe, lambda: stop.asked, say) as found:
+        try:
+            yield Place(args.workers or AHEAD * found.slots, grade=found.grade)
+        finally:
+            if found.lost:
+                say(f"{found.lost} What was graded is kept; run the same command again when it is there.")
 
 
 def sensible_workers() -> int:
