@@ -18,6 +18,7 @@ import json
 import logging
 import pickle
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ from .wire import BadResult, pack_job, unpack_result
 PORT = 8786
 CONNECT = 10.0  # seconds in which somebody has to answer
 PATIENCE = 60.0  # seconds in which a scheduler that went away has to be there again
+MIND = 5.0  # seconds between two looks whether any worker is left
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 AUTHORITY, CERTIFICATE, KEY = "ca.pem", "cluster.pem", "cluster-key.pem"
 SETTINGS = {  # Dask's own patience, shorter than it comes: a host that is cut off says nothing
@@ -193,6 +195,32 @@ def _careful_loads(data: Any, *, buffers: Any = ()) -> Any:
     return _Careful(io.BytesIO(data), buffers=buffers).load()
 
 
+class Attendance:
+    """Says once when nobody is left who could grade, until somebody is there again. Many threads may ask.
+
+    Args:
+        somebody: whether a worker is there that fits; may raise OSError while the scheduler is away.
+    """
+
+    def __init__(self, somebody: Callable[[], bool], say: Callable[[str], None]) -> None:
+        self.somebody, self.say, self._said = somebody, say, False
+        self._next, self._lock = time.monotonic() + MIND, threading.Lock()
+
+    def mind(self) -> None:
+        """Look, if it is time to."""
+        if time.monotonic() < self._next or not self._lock.acquire(blocking=False):
+            return
+        try:
+            self._next = time.monotonic() + MIND
+            with contextlib.suppress(OSError, TimeoutError):
+                here = self.somebody()
+                if not here and not self._said:
+                    self.say("No worker is left; waiting for one. Ctrl-C ends that, and what is graded is kept.")
+                self._said = not here
+        finally:
+            self._lock.release()
+
+
 class Cluster:
     """The teacher's side: sends submissions to workers and looks at what comes back.
 
@@ -211,7 +239,7 @@ class Cluster:
         from distributed.protocol import pickle as dask_pickle
 
         self.address, self.stop, self.say, self.lost = address, stop, say, ""
-        self._told = threading.Lock()
+        self._told, self._attendance = threading.Lock(), Attendance(lambda: bool(self._workers()[0]), say)
         self._loads, dask_pickle.loads = dask_pickle.loads, _careful_loads
         try:
             self.client = distributed.Client(
@@ -234,11 +262,11 @@ class Cluster:
 
     def _look(self) -> int:
         """How many submissions the workers take at once."""
-        workers = self.client.scheduler_info()["workers"].values()
-        fit = [worker for worker in workers if version_mark() in worker["resources"]]
-        if others := sorted(str(worker["name"]) for worker in workers if worker not in fit):
+        fit, unfit = self._workers()
+        if unfit:
+            others = ", ".join(sorted(str(worker["name"]) for worker in unfit))
             said = (
-                f"Of another version of the grader or of Python than this machine: {', '.join(others)}. Install the "
+                f"Of another version of the grader or of Python than this machine: {others}. Install the "
                 "same version of the course there; until then nothing is sent to them."
             )
             if not fit:
@@ -249,6 +277,12 @@ class Cluster:
                 f"No worker is connected to {self.address}. Start one or more: {typed('worker', str(self.address))}"
             )
         return sum(worker["nthreads"] for worker in fit)
+
+    def _workers(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Workers as the scheduler describes them: those that have this machine's version, and the others."""
+        workers = list(self.client.scheduler_info()["workers"].values())
+        fit = [worker for worker in workers if version_mark() in worker["resources"]]
+        return fit, [worker for worker in workers if version_mark() not in worker["resources"]]
 
     def __enter__(self) -> Cluster:
         return self
@@ -287,6 +321,7 @@ class Cluster:
         future.add_done_callback(lambda _: ended.set())
         while not ended.wait(LOOK_AGAIN):
             self._go_on()
+            self._attendance.mind()
             if future.client is not self.client or self.client.status == "closed":
                 break
         try:

@@ -156,6 +156,25 @@ def test_a_worker_that_lies_gets_a_sentence(lie, sums, right):
         cluster.Cluster._read(lie, Submission(right), sums)
 
 
+def test_when_no_worker_is_left_it_is_said_once(monkeypatch):
+    monkeypatch.setattr(cluster, "MIND", 0.0)
+    heard: list[str] = []
+    there = iter([True, False, False, True, False])
+
+    def somebody() -> bool:
+        try:
+            return next(there)
+        except StopIteration:
+            raise OSError("the scheduler is away") from None
+
+    attendance = cluster.Attendance(somebody, heard.append)
+    counts = []
+    for _ in range(6):
+        attendance.mind()
+        counts.append(len(heard))
+    assert counts == [0, 1, 1, 1, 2, 2] and heard[0].startswith("No worker is left; waiting for one.")
+
+
 @contextmanager
 def scheduler_here():
     """A scheduler in a thread of this process, without a sandbox: nothing is graded there; its address."""
