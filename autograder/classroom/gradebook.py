@@ -276,7 +276,7 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
         if lateness is not None:
             noted.gradebook = lateness
         if entry is not None:
-            page = feedback_page(entry.report, entry.notebook, marks, task.student, odd)
+            page = feedback_page(entry.report, entry.answers, marks, task.student, odd)
             files.write_whole(path, page.encode("utf-8", "replace"))
             handing_over.carry_small(autograded_path(course, task).parent, path.parent)
             noted.feedback = stamp

@@ -16,6 +16,7 @@ from autograder.grading.report import Status
 from autograder.grading.submission import Submission
 from autograder.grading.verdict import judge
 from autograder.notebooks import notebook_text
+from autograder.reports.feedback import feedback_page
 from tests.grading.conftest import NAME
 
 pytestmark = pytest.mark.xdist_group("gradebook")
@@ -113,3 +114,15 @@ def test_penalties_of_a_class_are_renewed_by_as_many_queries_as_of_one(sums_cour
         assert {one.penalty for one in grades.values()} == {0, 0.2}
         assert {one.score for one in grades.values()} == {0, 1.8}
     assert counts[1] <= counts[0] + 3, f"queries for 2 and for 32: {counts}"
+
+
+def test_a_page_made_of_the_answers_alone_is_the_page_made_of_the_whole(sums_course, held):
+    journal, [task] = held(1)
+    marks = recording.record(sums_course, journal, [task])[task].marks
+    assert marks is not None
+    entry, again = journal.read(task), journal_of(sums_course).read(task)
+    assert [cell.id for cell in entry.answers.cells] == ["double", "halve", "why"]
+    assert entry.answers.cells[2].source == "Because it is so."
+    pages = [feedback_page(one.report, cells, marks, task.student) for one, cells in
+             ((entry, entry.answers), (again, again.notebook))]  # fmt: skip
+    assert pages[0] == pages[1] and "Because it is so." in pages[0]
