@@ -10,9 +10,9 @@ else
 COURSE := .venv/bin/course
 endif
 
-# for learners and teachers, and for those who change the course: the second need more packages
+# for learners and teachers, and for those who change the course or grade on several machines: these need more packages
 LEARN := lab check collect grade export feedback gradescope due demo teacher
-CHANGE := build lint answers test test-colab site bench lock
+CHANGE := build lint answers test test-colab site bench lock scheduler worker certificates
 
 .PHONY: $(LEARN) $(CHANGE) setup help
 .DEFAULT_GOAL := help
@@ -42,6 +42,7 @@ help:
 	@echo "make feedback ARGS=\"01 --zip moodle\"  a lesson's pages in one zip for Moodle"
 	@echo "make gradescope ARGS=01   a lesson's grader as a zip for Gradescope"
 	@echo "make due      when lessons are due         (set: make due ARGS=\"01 2026-12-01 18:00\")"
+	@echo "make worker   grade what another machine sends   (with make scheduler, make certificates: see README.md)"
 	@echo "make test     run all tests"
 	@echo "make test-colab   run the notebooks with the versions that Colab has"
 	@echo "make build    rebuild the notebooks        make lint   check the lessons' format"

@@ -38,7 +38,19 @@ def pytest_configure() -> None:
 # Beginnings of the groups' names, the longest first (three minutes to half a minute): a group stays in one worker,
 # and one that starts late keeps a single core busy at the end. `course test` has xdist keep this order.
 LONGEST = (
-    *("attacks", "bank-07", "10_", "07_", "bank-10", "bank-06", "sandbox", "browser", "gradebook", "checker"),
+    *(
+        "attacks",
+        "bank-07",
+        "10_",
+        "07_",
+        "bank-10",
+        "bank-06",
+        "sandbox",
+        "browser",
+        "gradebook",
+        "checker",
+        "cluster",
+    ),
     *("09_", "bank-04", "06_", "colab", "0", "1", "bank-", "replicas", "test_shared"),
 )
 

@@ -1,7 +1,7 @@
 """``course lock``: exact versions with hashes for every platform, from the ranges in ``pyproject.toml``.
 
 ``requirements.txt`` is what learners and teachers install; ``requirements-test.txt`` has the same versions, and besides
-the extras ``test`` and ``site``, for those who change the course.
+the extras ``test``, ``site`` and ``cluster``, for those who change the course.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ from .extras import needs
 
 LOCK, TEST_LOCK = "requirements.txt", "requirements-test.txt"
 # What each lock is made from; the second takes the versions of the first.
-OPTIONS: dict[str, list[str]] = {LOCK: [], TEST_LOCK: ["--extra", "test", "--extra", "site", "--constraint", LOCK]}
+EXTRAS = ("test", "site", "cluster")
+OPTIONS: dict[str, list[str]] = {
+    LOCK: [],
+    TEST_LOCK: [*(word for name in EXTRAS for word in ("--extra", name)), "--constraint", LOCK],
+}
 
 # One lock for Linux, macOS and Windows and all Pythons; it names no index, so it works with any mirror.
 COMPILE = [

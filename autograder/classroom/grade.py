@@ -7,10 +7,14 @@ import csv
 import io
 import json
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -33,12 +37,13 @@ from ..files import write_if_changed
 from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
-from ..grading.sandbox import choose_kernels, imported, not_for_submissions
+from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
 from ..grading.text import clean
 from ..paths import Course, find_course
 from ..reports.page import line, number
 from ..wording import typed
 from .class_report import About, class_page, misconceptions_page, overview
+from .grade_task import Grade as GradeOne
 from .grade_task import grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
@@ -50,6 +55,10 @@ from .submissions import Classroom, Task
 if TYPE_CHECKING:
     from .gradebook import Grade, Marks
 
+    Grades = dict[tuple[str, str], Grade]
+
+AHEAD = 2  # submissions that a cluster is sent for each that it can grade at once: the next one is there already
+BATCH = 100  # submissions that are recorded in one transaction, at most
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
@@ -65,6 +74,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="grade without isolation where this machine has none; every report says so",
     )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="grade on the workers of a cluster: tls://HOST:8786")
+    parser.add_argument("--certificates", type=Path, metavar="FOLDER", help="default: classroom/certificates")
+    parser.add_argument("--plain-tcp", action="store_true", help="accept tcp:// between machines: anybody may listen")
     parser.add_argument("--json", type=Path, metavar="FILE", help="default: classroom/grades.json")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="default: classroom/grades.csv")
     parser.add_argument(
@@ -95,12 +107,9 @@ def _grade_class(args: argparse.Namespace) -> int:
         raise CourseError(f"--workers {args.workers} grades nothing. Give 1 or more, or leave it out: then one a core.")
     course, tasks = classroom.course, chosen(classroom, args.lessons, args.student)
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
-    modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
-    choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
-    with only_grader(course), choose_kernels(**choice) as kernels, Stop() as stop:
-        options = Options(Limits(cell_seconds=args.timeout), kernels)
-        workers = args.workers or sensible_workers()
-        grader = Grader(classroom, lessons, options, workers, args.force, console, stop)
+    with only_grader(course), Stop() as stop, place_of(args, course, lessons, stop, console) as place:
+        options = Options(Limits(cell_seconds=args.timeout), place.kernels)
+        grader = Grader(classroom, lessons, options, place.workers, args.force, console, stop, place.grade)
         outcomes = grader.grade(tasks)
         if stop.asked and len(outcomes) < len(tasks):
             console.print(
@@ -123,6 +132,48 @@ def _grade_class(args: argparse.Namespace) -> int:
     show(outcomes, classroom, console, everybody=not args.student)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where submissions are graded: here, or on a cluster's workers."""
+
+    workers: int  # threads that each see to one submission
+    kernels: Kernels = field(default_factory=Kernels)
+    grade: GradeOne | None = None
+
+
+@contextmanager
+def place_of(
+    args: argparse.Namespace, course: Course, lessons: dict[str, Lesson], stop: Stop, console: Console
+) -> Iterator[Place]:
+    """This machine, or the cluster that ``--scheduler`` names.
+
+    Raises:
+        CourseError: this machine cannot isolate, or the cluster cannot be used.
+    """
+    if not args.scheduler:
+        modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
+        choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
+        with choose_kernels(**choice) as kernels:
+            yield Place(args.workers or sensible_workers(), kernels)
+        return
+    if args.unsafe:
+        raise CourseError(
+            "--unsafe is about this machine; with --scheduler every worker proves its sandbox. Leave it out."
+        )
+    from . import cluster  # needs Dask, which nobody else does
+
+    cluster.needs_dask()
+    address = cluster.read_address(args.scheduler, args.plain_tcp)
+    safe = cluster.security(address, args.certificates)
+    say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+    with cluster.Cluster(address, safe, lambda: stop.asked, say) as found:
+        try:
+            yield Place(args.workers or AHEAD * found.slots, grade=found.grade)
+        finally:
+            if found.lost:
+                say(f"{found.lost} What was graded is kept; run the same command again when it is there.")
 
 
 def sensible_workers() -> int:
@@ -169,6 +220,7 @@ class Grader:
     force: bool = False  # grade again what has not changed
     console: Console = field(default_factory=Console)
     stop: Stop = field(default_factory=Stop)
+    grade_one: GradeOne | None = None  # where one submission is graded; here unless given
 
     def __post_init__(self) -> None:
         self.course = self.classroom.course
@@ -184,7 +236,7 @@ class Grader:
         from . import gradebook  # brings nbgrader and its database layer, which take a second
 
         self.journal.sweep()
-        before: dict[tuple[str, str], gradebook.Grade] = {}
+        before: Grades = {}
         marks: dict[str, dict[str, gradebook.Marks]] = {}
 
         def meanwhile() -> None:  # while the first submissions run
@@ -198,64 +250,84 @@ class Grader:
 
         with progress(self.console) as bar:
             step, failed = bar.add_task("", total=len(tasks), failed=0), 0
-            for done in self._run(tasks, meanwhile):
-                task = done.task
-                known = None if done.new else marks[task.lesson].get(task.student)
-                failure = done.failure or self._record(task, before.get((task.student, task.lesson)), known)
-                report = self.journal.report(task)
-                self.outcomes[task] = outcome = outcome_of(task, report, None, failure)
-                failed += outcome.failed
-                said = line(task.student, task.lesson, report, failure, not done.new)
-                bar.console.print(said, soft_wrap=True, highlight=False)
-                bar.update(step, advance=1, failed=failed)
+            for batch in self._run(tasks, meanwhile):
+                failures = self._record(batch, before, marks)
+                for done in batch:
+                    task, failure = done.task, done.failure or failures.get(done.task, "")
+                    report = self.journal.report(task)
+                    self.outcomes[task] = outcome = outcome_of(task, report, None, failure)
+                    failed += outcome.failed
+                    said = line(task.student, task.lesson, report, failure, not done.new)
+                    bar.console.print(said, soft_wrap=True, highlight=False)
+                    bar.update(step, advance=1, failed=failed)
         grades = gradebook.grades(self.course)
         return [self._final(task, grades) for task in tasks if task in self.outcomes]
 
-    def _final(self, task: Task, grades: dict[tuple[str, str], Grade]) -> Outcome:
+    def _final(self, task: Task, grades: Grades) -> Outcome:
         outcome = self.outcomes[task]
         return outcome_of(task, outcome.report, grades.get((task.student, task.lesson)), outcome.failure)
 
-    def _record(self, task: Task, grade: Grade | None, marks: Marks | None) -> str:
-        """Gradebook and feedback of one submission; the reason, if that failed."""
-        from . import gradebook
+    def _record(self, batch: list[Done], grades: Grades, marks: dict[str, dict[str, Marks]]) -> dict[Task, str]:
+        """Gradebook and feedback of some submissions; the reasons where that failed."""
+        from . import gradebook, recording
 
-        try:
-            if not gradebook.is_recorded(self.course, self.journal, task, grade):
-                gradebook.record(self.course, self.journal, task)
-                marks = None
-            marks = marks or gradebook.marks_of(self.course, task.lesson, task.student)[task.student]
-            gradebook.write_feedback(self.course, self.journal, task, marks)
-        except Exception as error:  # nbgrader's, the database's, a page's: another one's record must not wait for it
-            return clean(f"The result is in the journal, but could not be recorded: {error}")
-        return ""
+        failures: dict[Task, str] = {}
+        changed: dict[str, list[Task]] = defaultdict(list)
+        known: dict[Task, tuple[Marks, str | None]] = {}
+        for done in batch:
+            task = done.task
+            if done.failure:
+                continue
+            mine = marks[task.lesson].get(task.student)
+            grade = grades.get((task.student, task.lesson))
+            if done.new or not mine or not gradebook.is_recorded(self.course, self.journal, task, grade):
+                changed[task.lesson].append(task)
+            else:
+                known[task] = mine, None
+        for tasks in changed.values():
+            for task, written in recording.record(self.course, self.journal, tasks).items():
+                failures[task] = written.failure
+                if written.grade and written.marks:
+                    known[task] = written.marks, written.grade.lateness()
+        for task, (mine, lateness) in known.items():
+            try:
+                gradebook.write_feedback(self.course, self.journal, task, mine, lateness)
+            except Exception as error:  # a page's, the disk's: another one's record must not wait for it
+                failures[task] = str(error)
+        said = "The result is in the journal, but could not be recorded: {}"
+        return {task: clean(said.format(why)) for task, why in failures.items() if why}
 
-    def _run(self, tasks: list[Task], meanwhile: Callable[[], None]) -> Iterator[Done]:
-        """Grade every submission that changed, several at once; yields each as it is done.
+    def _run(self, tasks: list[Task], meanwhile: Callable[[], None]) -> Iterator[list[Done]]:
+        """Grade every submission that changed, several at once; yields those that are done since the last were taken.
 
         Ends early when :attr:`stop` is asked for, or ``meanwhile``, which is called once after the first have been
         started, raises; then no process that was started here is left.
         """
         others = set(started())
         pool = ThreadPoolExecutor(self.workers, thread_name_prefix="grade")
-        waiting: dict[Future[Done | None], Task] = {}
+        finished: SimpleQueue[Future[Done | None]] = SimpleQueue()
+        waiting: set[Future[Done | None]] = set()
         try:
             unchanged = []
             for task in tasks:
                 if not self.force and self._is_graded(task):
-                    unchanged.append(task)
+                    unchanged.append(Done(task, new=False))
                 else:
-                    waiting[pool.submit(self._grade_one, task)] = task
+                    waiting.add(pool.submit(self._grade_one, task))
+            for future in waiting:
+                future.add_done_callback(finished.put)
             meanwhile()
-            for task in unchanged:  # while the others run
+            for first in range(0, len(unchanged), BATCH):  # while the others run
                 if self.stop.asked:
                     return
-                yield Done(task, new=False)
+                yield unchanged[first : first + BATCH]
             while waiting and not self.stop.asked:
-                for future in wait(waiting, LOOK_AGAIN, FIRST_COMPLETED).done:
-                    del waiting[future]
-                    if (done := future.result()) is None or self.stop.asked:
+                if taken := _take(finished):
+                    waiting.difference_update(taken)
+                    batch = [done for future in taken if (done := future.result())]
+                    if len(batch) < len(taken) or self.stop.asked:
                         return
-                    yield done
+                    yield batch
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             if waiting:
@@ -278,7 +350,8 @@ class Grader:
         if not going_on():
             return None
         try:
-            kept = grade_task(task, self.lessons[task.lesson], self.journal, self.options, going_on)
+            how = self.options, going_on, self.grade_one
+            kept = grade_task(task, self.lessons[task.lesson], self.journal, *how)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
             if not going_on():
                 return None
@@ -286,6 +359,16 @@ class Grader:
             said = f"The grader itself failed here ({type(error).__name__}: {error}), so this is no result.{before}"
             return Done(task, failure=clean(said))
         return Done(task) if kept else None
+
+
+def _take(finished: SimpleQueue[Future[Done | None]]) -> list[Future[Done | None]]:
+    """What is done by now, at least one unless none is for a moment."""
+    taken = []
+    with suppress(Empty):
+        taken.append(finished.get(timeout=LOOK_AGAIN))
+        while len(taken) < BATCH:
+            taken.append(finished.get_nowait())
+    return taken
 
 
 @dataclass(frozen=True)

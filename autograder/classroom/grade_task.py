@@ -7,20 +7,29 @@ from dataclasses import replace
 
 from ..grading.display import clean_for_display
 from ..grading.execute import Options
-from ..grading.grade import grade_submission
+from ..grading.grade import Graded, grade_submission
 from ..grading.lesson import Lesson
+from ..grading.submission import Submission
 from ..notebooks import notebook_text
 from .journal import Entry, Journal
 from .submissions import Task, key_of, read_submission_of
 
+Grade = Callable[[Submission, Lesson, Options], Graded]  # where a submission is graded: here, or on another machine
+
 
 def grade_task(
-    task: Task, lesson: Lesson, journal: Journal, options: Options, keep: Callable[[], bool] = lambda: True
+    task: Task,
+    lesson: Lesson,
+    journal: Journal,
+    options: Options,
+    keep: Callable[[], bool] = lambda: True,
+    grade: Grade | None = None,
 ) -> Entry | None:
     """Grade what lies in a task's folder and put the result into the journal.
 
     Args:
         keep: asked right before the result is kept: a grader that was told to stop may have spoilt it.
+        grade: grades it, here unless given; a cluster's sends it to a worker.
 
     Returns:
         the journal's new entry; None where it was not kept.
@@ -31,7 +40,7 @@ def grade_task(
     """
     submission = read_submission_of(task)
     seed = journal.seed(task)
-    graded = grade_submission(submission, lesson, replace(options, seed=seed))
+    graded = (grade or grade_submission)(submission, lesson, replace(options, seed=seed))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)
     entry = Entry(key_of(submission, lesson), graded.report, notebook_text(harmless), seed)

@@ -1,4 +1,7 @@
-"""Stage 4, record: results go into nbgrader's gradebook, through nbgrader's own converters; one writer at a time."""
+"""nbgrader's gradebook: what a lesson's checks are, what it says of a class, and the pages made from it.
+
+Results are written into it by :mod:`.recording`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,18 +28,19 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.api import Grade as Grades
-from nbgrader.converters import Autograde, BaseConverter, GenerateAssignment
+from nbgrader.converters import BaseConverter, GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import func
 from traitlets.config import Config
 
 from .. import files
 from ..errors import CourseError
-from ..nbgrader_glue import ConverterLog, nbgrader_config, run_preprocessors
+from ..nbgrader_glue import ConverterLog, nbgrader_config
 from ..paths import Course
 from ..reports.feedback import feedback_page, pages_version
 from ..wording import typed
 from . import handing_over, late
-from .journal import Entry, Journal
+from .journal import Journal
 from .submissions import Classroom, Task, odd_time, parsed_time, time_of
 
 
@@ -90,26 +94,9 @@ class Marks:
     comments: dict[str, str]
     penalty: float
 
-
-class _Recorder(Autograde):
-    """nbgrader's Autograde for a submission that has been graded: of its two conversions the second, which records.
-
-    The submission may lack its file: the report has said so; nbgrader alone would give a silent 0.
-    """
-
-    task: Task
-    entry: Entry
-
-    def convert_single_notebook(self, notebook_filename: str) -> None:
-        resources = self.init_single_notebook_resources(notebook_filename)
-        self._sanitizing = False
-        self._init_preprocessors()
-        _, resources = run_preprocessors(self.exporter, self.entry.notebook, resources)
-        self.write_single_notebook(self.entry.notebook_text, resources)
-
-    def init_notebooks(self) -> None:
-        folder = self._format_source(self.task.lesson, self.task.student)
-        self.assignments = {folder: [str(Path(folder, f"{self.task.lesson}.ipynb"))]}
+    def in_order(self) -> tuple[object, ...]:
+        """The same for the same marks, in whatever order they were found."""
+        return sorted(self.scores.items()), sorted(self.by_hand), sorted(self.comments.items()), float(self.penalty)
 
 
 def _config(course: Course, lesson: str) -> Config:
@@ -182,7 +169,7 @@ def _make_gradebook(path: Path) -> None:
 def _knows(course: Course, lesson: str) -> bool:
     if not Classroom(course).gradebook.is_file():
         return False
-    with _gradebook(course) as gradebook:
+    with open_gradebook(course) as gradebook:
         try:
             gradebook.find_notebook(lesson, lesson)
         except MissingEntry:
@@ -191,37 +178,15 @@ def _knows(course: Course, lesson: str) -> bool:
 
 
 @contextmanager
-def _gradebook(course: Course) -> Iterator[Gradebook]:
+def open_gradebook(course: Course) -> Iterator[Gradebook]:
+    """nbgrader's gradebook of a class; closed afterwards."""
     with Gradebook("sqlite:///" + str(Classroom(course).gradebook)) as gradebook:
         yield gradebook
 
 
-def record(course: Course, journal: Journal, task: Task) -> None:
-    """Write one submission's result, which the journal holds, into the gradebook. Grades by hand are kept.
-
-    Raises:
-        RecordError: nbgrader refused, or there is no result.
-    """
-    entry = journal.read(task)
-    if entry is None:
-        raise RecordError("the journal has no result")
-    config = _config(course, task.lesson)
-    config.CourseDirectory.student_id = task.student
-    config.CourseDirectory.ignore = ["*"]  # files beside the notebook are not copied: nothing here needs them
-    config.Autograde.force = True
-    with _converter(_Recorder, config) as converter:
-        converter.task, converter.entry = task, entry
-        converter.start()
-        with _gradebook(course) as gradebook:  # after all is written: a grader killed before this records again
-            grade = _grade(gradebook.find_submission(task.lesson, task.student))
-        recorded = journal.recorded(task)
-        recorded.gradebook = grade.lateness()
-        journal.note(task, recorded)
-
-
 def renew_lateness(course: Course) -> None:
     """Let dates, extensions, policy and points by hand that were changed since count for what is recorded already."""
-    with _gradebook(course) as gradebook:
+    with open_gradebook(course) as gradebook:
         late.renew(course, gradebook)
 
 
@@ -238,32 +203,35 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
 
 def grades(course: Course) -> dict[tuple[str, str], Grade]:
     """``{(student, lesson): grade}`` of everything in the gradebook."""
+    columns: list[Any] = [SubmittedAssignment, Assignment.name, Assignment.duedate, Assignment.max_score]
+    sums = func.sum(Grades.score), func.max(Grades.needs_manual_grade)
     found = {}
-    with _gradebook(course) as gradebook:
-        for assignment in gradebook.assignments:
-            for submission in assignment.submissions:
-                found[submission.student_id, assignment.name] = _grade(submission)
+    with open_gradebook(course) as gradebook:
+        query = (
+            gradebook.db.query(*columns, *sums).select_from(SubmittedAssignment).join(SubmittedAssignment.assignment)
+        )
+        query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
+        penalties = _penalties(gradebook)
+        for submission, lesson, due, most, score, waits in query.group_by(SubmittedAssignment.id):
+            late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
+            penalty = penalties.get(submission.id, 0.0)
+            handed_in = str(submission.timestamp or "")
+            grade = Grade((score or 0.0) - penalty, most, bool(waits), penalty, late, str(until or ""), handed_in)
+            found[submission.student_id, lesson] = grade
     return found
 
 
-def _grade(submission: SubmittedAssignment) -> Grade:
-    due = submission.duedate if submission.assignment.duedate else None  # an extension of nothing is an error
-    penalty = submission.late_submission_penalty or 0
-    return Grade(
-        submission.score - penalty,
-        submission.max_score,
-        submission.needs_manual_grade,
-        penalty,
-        submission.total_seconds_late if due else 0,
-        str(due or ""),
-        str(submission.timestamp or ""),
-    )
+def _penalties(gradebook: Gradebook) -> dict[str, float]:
+    """``{id of a submission: points that lateness costs}`` of those that lose some."""
+    lost = func.sum(SubmittedNotebook.late_submission_penalty)
+    query = gradebook.db.query(SubmittedNotebook.assignment_id, lost).group_by(SubmittedNotebook.assignment_id)
+    return {submission: penalty for submission, penalty in query if penalty}
 
 
 def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[str, Marks]:
     """``{student: marks}`` of a lesson, by three queries for the whole class; of one student where one is named."""
     found: dict[str, Marks] = {}
-    with _gradebook(course) as gradebook:
+    with open_gradebook(course) as gradebook:
         columns: tuple[Any, ...] = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
         for name, penalty in _of_lesson(gradebook, lesson, student, *columns):
             found[name] = Marks({}, [], {}, penalty or 0)
@@ -290,25 +258,31 @@ def _of_lesson(gradebook: Gradebook, lesson: str, student: str | None, *columns:
     return query if student is None else query.filter(SubmittedAssignment.student_id == student)
 
 
-def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks) -> None:
+def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, lateness: str | None = None) -> None:
     """The page that the student gets, where something of it has changed since it was written.
+
+    Args:
+        lateness: of a result that has just been recorded: noted in the journal, also when the page cannot be written.
 
     Raises:
         OSError: it cannot be written.
     """
-    path = feedback_path(course, task)
-    odd = odd_time(task)
-    stamp = hashlib.sha256(
-        repr((pages_version(), journal.key(task), marks, odd)).encode("utf-8", "replace")
-    ).hexdigest()
-    recorded = journal.recorded(task)
+    path, odd, recorded = feedback_path(course, task), odd_time(task), journal.recorded(task)
+    about = repr((pages_version(), journal.key(task), marks.in_order(), odd))
+    stamp = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
-    if entry is not None:
-        page = feedback_page(entry.report, entry.notebook, marks, task.student, odd)
-        files.write_whole(path, page.encode("utf-8", "replace"))
-        handing_over.carry_small(autograded_path(course, task).parent, path.parent)
-        recorded.feedback = stamp
-        journal.note(task, recorded)
+    noted = replace(recorded)
+    try:
+        if lateness is not None:
+            noted.gradebook = lateness
+        if entry is not None:
+            page = feedback_page(entry.report, entry.answers, marks, task.student, odd)
+            files.write_whole(path, page.encode("utf-8", "replace"))
+            handing_over.carry_small(autograded_path(course, task).parent, path.parent)
+            noted.feedback = stamp
+    finally:
+        if noted != recorded:
+            journal.note(task, noted)
 
 
 def autograded_path(course: Course, task: Task) -> Path:

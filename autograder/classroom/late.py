@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from datetime import UTC, datetime
 from typing import Any
 
-from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.plugins import LateSubmissionPlugin
+from sqlalchemy import func
+from sqlalchemy.orm import contains_eager
 from traitlets import Float
 
 from ..errors import CourseError
@@ -75,31 +78,54 @@ def renew(course: Course, gradebook: Gradebook, only: SubmittedAssignment | None
     nbgrader does it only when a submission is recorded: points that a person gave later, and a date or policy that was
     changed later, would not count. Called before pages and tables are made.
     """
-    config = nbgrader_config(course)
-    plugin, given = LatePenalty(config=config), extensions(course)
-    every = (one for assignment in gradebook.assignments for one in assignment.submissions if assignment.duedate)
-    for submission in every if only is None else [only]:
-        if submission.assignment.duedate:  # nbgrader takes an extension of nothing for an error
-            apply_extension(submission, given)
-        _penalise(submission, plugin)
+    plugin, given = LatePenalty(config=nbgrader_config(course)), extensions(course)
+    query = (
+        gradebook.db.query(SubmittedNotebook).join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
+    )
+    query = query.options(contains_eager(SubmittedNotebook.assignment).contains_eager(SubmittedAssignment.assignment))
+    chosen = Assignment.duedate.is_not(None) if only is None else SubmittedAssignment.id == only.id
+    by_submission: dict[SubmittedAssignment, list[SubmittedNotebook]] = defaultdict(list)
+    for notebook in query.filter(chosen):
+        by_submission[notebook.assignment].append(notebook)
+    for submission in by_submission:
+        apply_extension(submission, given)
+    concerned = {one: those for one, those in by_submission.items() if seconds_late(one) > 0 or any(map(_lost, those))}
+    scores = _scores(gradebook, chosen) if concerned else {}
+    for submission, notebooks in concerned.items():
+        penalise(submission, {notebook: scores.get(notebook.id, 0.0) for notebook in notebooks}, plugin)
     gradebook.db.commit()
+
+
+def _lost(notebook: SubmittedNotebook) -> bool:
+    return bool(notebook.late_submission_penalty)
+
+
+def _scores(gradebook: Gradebook, chosen: Any) -> dict[str, float]:
+    """``{id of a submitted notebook: points}``, by one query; nbgrader asks once for each, and reads all grades."""
+    query = gradebook.db.query(Grade.notebook_id, func.sum(Grade.score)).join(Grade.notebook)
+    query = query.join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
+    return dict(query.filter(chosen).group_by(Grade.notebook_id).all())
 
 
 def apply_extension(submission: SubmittedAssignment, given: dict[str, dict[str, datetime]]) -> None:
     """Give nbgrader's submission the extension that its learner has; what was given in nbgrader itself stays."""
     due = submission.assignment.duedate
-    until = given.get(submission.assignment.name, {}).get(submission.student_id)
-    if due and until:
+    until = given.get(submission.assignment.name, {}).get(submission.student_id) if due else None
+    if until:  # nbgrader takes an extension of nothing for an error
         submission.extension = max(until, due) - due
 
 
-def _penalise(submission: SubmittedAssignment, plugin: LatePenalty) -> None:
-    late = submission.total_seconds_late if submission.assignment.duedate else 0
-    if late <= 0 and not submission.late_submission_penalty:
-        return  # as nearly all: their notebooks need not be fetched
-    for notebook in submission.notebooks:
-        points = plugin.late_submission_penalty(submission.student_id, notebook.score, late) if late > 0 else None
-        penalty: Any = None if points is None else min(max(0.0, points), max(0.0, notebook.score))
+def seconds_late(submission: SubmittedAssignment) -> float:
+    """How late it was handed in, its extension counted; nbgrader's own property fails where nothing is due."""
+    return float(submission.total_seconds_late) if submission.assignment.duedate else 0.0
+
+
+def penalise(submission: SubmittedAssignment, scores: dict[SubmittedNotebook, float], plugin: LatePenalty) -> None:
+    """Set what lateness costs; ``scores`` has the points of each of the submission's notebooks."""
+    late = seconds_late(submission)
+    for notebook, score in scores.items():
+        points = plugin.late_submission_penalty(submission.student_id, score, late) if late > 0 else None
+        penalty: Any = None if points is None else min(max(0.0, points), max(0.0, score))
         if notebook.late_submission_penalty != penalty:
             notebook.late_submission_penalty = penalty
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, Student
+from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import SaveAutoGrades
 from traitlets import Bool, default
@@ -20,7 +20,6 @@ from traitlets import Bool, default
 from ..errors import CourseError
 from ..grading.execute import Options
 from ..grading.lesson import read_lesson
-from ..grading.report import Status
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..paths import Course
 from ..reports.feedback import feedback_page
@@ -30,6 +29,7 @@ from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
 from .late import apply_extension, extensions
+from .recording import give_name, take_comment, take_score
 from .submissions import Classroom, Task, odd_time
 
 
@@ -118,29 +118,18 @@ class RecordScores(SaveAutoGrades):
             self.comments = {cells[comment.cell_id]: comment for comment in notebook.comments}
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
-            _name(notebook.student)
+            give_name(notebook.student)
             apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:
         name = cell.metadata.nbgrader["grade_id"]
-        grade, result = self.grades[name], self.results.get(name)
-        grade.auto_score = result.points if result else 0  # no verdict, no points
-        by_hand = grade.manual_score is not None
-        grade.needs_manual_grade = grade.auto_score is None or by_hand or self.report.needs_person
+        take_score(self.grades[name], self.report, self.results.get(name))
 
     def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
         exercise = cell.metadata.nbgrader["grade_id"]
-        statuses = {check.status for check in self.report.checks if check.exercise == exercise}
-        nothing = "No response." if statuses == {Status.NOT_WRITTEN} else None
-        self.comments[exercise].auto_comment = " ".join(self.report.flags) or nothing
-
-
-def _name(student: Student) -> None:
-    """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
-    if student.last_name is None and student.first_name is None:
-        student.last_name, student.first_name = student.id, ""
+        take_comment(self.comments[exercise], self.report, exercise)
 
 
 class FeedbackExporter(Exporter):

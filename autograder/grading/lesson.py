@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import nbformat
@@ -40,7 +40,7 @@ class Lesson:
         """``{cell id: text}`` of all cells as learners get them."""
         return {cell.id: cell.source for cell in self.release.cells}
 
-    @property
+    @cached_property
     def version(self) -> str:
         """Changes when the lesson, its checks or the grader change."""
         return hashlib.sha256(f"{grader_version()}\0{self.solution_text}\0{self.release_text}".encode()).hexdigest()

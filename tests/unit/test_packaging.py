@@ -47,7 +47,8 @@ def entries_of(course, name):
 
 
 def test_the_lock_satisfies_every_range(project, locked):
-    wanted = project["dependencies"] + project["optional-dependencies"]["test"]
+    extras = project["optional-dependencies"]
+    wanted = project["dependencies"] + extras["test"] + extras["site"] + extras["cluster"]
     for requirement in map(Requirement, wanted):
         versions = [version for name, version, _ in locked if name == canonicalize_name(requirement.name)]
         assert versions, f"{requirement.name} is not in the lock: run `course lock`"
@@ -206,7 +207,8 @@ def imported(course, *rooms):
     ("rooms", "extra"), [(["autograder", "solutions", "assets"], False), (["tests"], True)], ids=["course", "tests"]
 )
 def test_what_is_imported_is_declared(course, project, rooms, extra):
-    lines = project["dependencies"] + (project["optional-dependencies"]["test"] if extra else [])
+    extras = project["optional-dependencies"]
+    lines = project["dependencies"] + extras["cluster"] + (extras["test"] if extra else [])
     declared = {canonicalize_name(Requirement(line).name) for line in lines}
     found = imported(course, *rooms)
     assert len(found) > 10

@@ -1,0 +1,234 @@
+"""Stage 4, record: many results at once into nbgrader's gradebook, in one transaction; one writer at a time.
+
+nbgrader's own Autograde records one submission by dozens of queries and transactions. Here its tables are filled
+through its own classes, a batch at a time: the queries are as many for a hundred submissions as for one. What is
+recorded is the same as by its commands (:mod:`.nbgrader_adapter` shares the lines that say what a result comes to).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import (
+    BaseCell,
+    Comment,
+    Gradebook,
+    Notebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    new_uuid,
+)
+from nbgrader.api import Grade as Points
+from nbgrader.utils import rmtree
+
+from ..grading.report import CheckResult, Report, Status
+from ..grading.text import clean
+from ..nbgrader_glue import nbgrader_config
+from ..paths import Course
+from . import handing_over, late
+from .gradebook import Grade, Marks, autograded_path, open_gradebook
+from .journal import Entry, Journal
+from .plain_files import odd_folder
+from .submissions import Task, parsed_time, time_of
+
+READ_ONLY = 0o444  # of what nbgrader calls autograded
+
+
+@dataclass
+class Written:
+    """What the gradebook has of one submission after it was recorded, or why it could not be."""
+
+    grade: Grade | None = None
+    marks: Marks | None = None
+    failure: str = ""
+
+
+def record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Written]:
+    """Write results of one lesson, which the journal holds, into the gradebook. Grades by hand are kept.
+
+    Where the batch fails, each is tried alone: what is wrong with one is in its failure and touches no other. The
+    caller notes in the journal what was recorded, after this: a grader that is killed before it records again.
+
+    Args:
+        tasks: of one lesson, at most a few hundred: their ids go into one query.
+    """
+    try:
+        return _record(course, journal, tasks)
+    except Exception as error:  # the database's, the disk's, nbgrader's
+        if len(tasks) == 1:
+            return {tasks[0]: Written(failure=clean(str(error) or type(error).__name__))}
+    return {task: written for one in tasks for task, written in record(course, journal, [one]).items()}
+
+
+def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Written]:
+    entries = {task: entry for task in tasks if (entry := journal.read(task))}
+    found = {task: Written(failure="the journal has no result") for task in tasks if task not in entries}
+    with open_gradebook(course) as book:
+        batch = _Batch(course, book, tasks[0].lesson, [task.student for task in entries])
+        for task, entry in entries.items():
+            batch.score(task, entry.report)
+        book.db.flush()
+        found |= {task: batch.written(task) for task in entries}
+        book.db.commit()
+    for task, entry in entries.items():
+        _write_files(course, task, entry)
+    return found
+
+
+def _write_files(course: Course, task: Task, entry: Entry) -> None:
+    """The executed notebook, time and secret, where Formgrader and nbgrader look for them."""
+    folder = autograded_path(course, task).parent
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.exists():
+        rmtree(str(folder))
+    folder.mkdir(parents=True)
+    autograded_path(course, task).write_bytes(entry.notebook_text.encode("utf-8", "replace"))
+    if not odd_folder(task.folder):
+        handing_over.carry_small(task.folder, folder)
+    for path in folder.iterdir():
+        path.chmod(READ_ONLY)
+
+
+class _Batch:
+    """Rows of some students for one lesson: those that are there, and new ones for the others."""
+
+    def __init__(self, course: Course, book: Gradebook, lesson: str, students: list[str]) -> None:
+        self.db, self.notebook = book.db, book.find_notebook(lesson, lesson)
+        self.extensions = late.extensions(course)
+        self.plugin = late.LatePenalty(config=nbgrader_config(course))
+        self.names = dict(
+            self.db.query(BaseCell.id, BaseCell.name).filter(BaseCell.notebook_id == self.notebook.id).all()
+        )
+        self.max_score = self.notebook.assignment.max_score
+        self._find(students)
+        self._make({student for student in students if student not in self.submissions})
+
+    def _find(self, students: list[str]) -> None:
+        mine, db = self.notebook, self.db
+        self.students = {one.id: one for one in db.query(Student).filter(Student.id.in_(students))}
+        query = db.query(SubmittedAssignment).filter(SubmittedAssignment.assignment_id == mine.assignment_id)
+        query = query.filter(SubmittedAssignment.student_id.in_(students))
+        self.submissions = {one.student_id: one for one in query}
+        whose = {one.id: one.student_id for one in self.submissions.values()}
+        query = db.query(SubmittedNotebook).filter(SubmittedNotebook.notebook_id == mine.id)
+        self.notebooks = {
+            whose[one.assignment_id]: one for one in query.filter(SubmittedNotebook.assignment_id.in_(whose))
+        }
+        owners = {one.id: student for student, one in self.notebooks.items()}
+        self.grades: dict[str, dict[str, Any]] = {student: {} for student in students}
+        self.comments: dict[str, dict[str, Any]] = {student: {} for student in students}
+        for kind, rows in ((Points, self.grades), (Comment, self.comments)):
+            # with both columns the table's index is used; by the notebook alone every row would be read
+            query = db.query(kind).filter(kind.cell_id.in_(list(self.names)), kind.notebook_id.in_(list(owners)))
+            for row in query:
+                rows[owners[row.notebook_id]][self.names[row.cell_id]] = row
+
+    def _make(self, students: Iterable[str]) -> None:
+        """What nbgrader's ``add_submission`` makes, without its queries and a transaction for each.
+
+        Columns that are empty are named: what is not named would be asked of the database, row by row.
+        """
+        assignment = self.notebook.assignment
+        for student in sorted(students):
+            if student not in self.students:
+                self.students[student] = Student(id=student, first_name=None, last_name=None)
+                self.db.add(self.students[student])
+            empty = {"timestamp": None, "extension": None}
+            submission = SubmittedAssignment(id=new_uuid(), assignment_id=assignment.id, student_id=student, **empty)
+            self.db.add(submission)
+            self.submissions[student] = submission
+            for notebook in assignment.notebooks:
+                self._make_notebook(student, submission, notebook)
+        self.db.flush()  # from here on a submission knows its assignment
+
+    def _make_notebook(self, student: str, submission: SubmittedAssignment, notebook: Notebook) -> None:
+        about = {"notebook_id": notebook.id, "assignment_id": submission.id, "late_submission_penalty": None}
+        made = SubmittedNotebook(id=new_uuid(), **about)
+        nothing = {"auto_score": None, "manual_score": None, "extra_credit": None}
+        graded = [*notebook.grade_cells, *notebook.task_cells]
+        grades = {cell.name: Points(cell_id=cell.id, notebook_id=made.id, **nothing) for cell in graded}
+        written = [*notebook.solution_cells, *notebook.task_cells]
+        silent = {"auto_comment": None, "manual_comment": None}
+        comments = {cell.name: Comment(cell_id=cell.id, notebook_id=made.id, **silent) for cell in written}
+        self.db.add_all([made, *grades.values(), *comments.values()])
+        if notebook is self.notebook:
+            self.notebooks[student], self.grades[student], self.comments[student] = made, grades, comments
+
+    def score(self, task: Task, report: Report) -> None:
+        """One result into its rows."""
+        submission, results = self.submissions[task.student], {check.name: check for check in report.checks}
+        if handed_in := handed_in_at(task):
+            submission.timestamp = handed_in
+        for name, grade in self.grades[task.student].items():
+            take_score(grade, report, results.get(name))
+        for name, comment in self.comments[task.student].items():
+            take_comment(comment, report, name)
+        give_name(self.students[task.student])
+        late.apply_extension(submission, self.extensions)
+        points = sum(map(points_of, self.grades[task.student].values()))
+        late.penalise(submission, {self.notebooks[task.student]: points}, self.plugin)
+
+    def written(self, task: Task) -> Written:
+        """What the rows come to."""
+        submission, grades = self.submissions[task.student], self.grades[task.student]
+        penalty = self.notebooks[task.student].late_submission_penalty or 0
+        due = submission.duedate if submission.assignment.duedate else None
+        grade = Grade(
+            sum(map(points_of, grades.values())) - penalty,
+            self.max_score,
+            any(row.needs_manual_grade for row in grades.values()),
+            penalty,
+            submission.total_seconds_late if due else 0,
+            str(due or ""),
+            str(submission.timestamp or ""),
+        )
+        marks = Marks(
+            {name: points_of(row) for name, row in grades.items()},
+            [name for name, row in grades.items() if row.manual_score is not None],
+            {name: said for name, row in self.comments[task.student].items() if (said := said_in(row))},
+            penalty,
+        )
+        return Written(grade, marks)
+
+
+def handed_in_at(task: Task) -> datetime | None:
+    """The time in ``timestamp.txt``, as nbgrader keeps it; None where there is none, or it is no time."""
+    return parsed_time(time_of(Path(task.folder)) or "")
+
+
+def points_of(grade: Points) -> float:
+    """Points of a grade as nbgrader's ``score`` counts them, of a row that is not written yet."""
+    given = grade.auto_score if grade.manual_score is None else grade.manual_score
+    return 0.0 if given is None else float(given + (grade.extra_credit or 0.0))
+
+
+def said_in(comment: Comment) -> str | None:
+    """A comment as nbgrader's ``comment`` has it."""
+    said: str | None = comment.auto_comment if comment.manual_comment is None else comment.manual_comment
+    return said
+
+
+def take_score(grade: Points, report: Report, result: CheckResult | None) -> None:
+    """A check's points into its row; a grade by hand stays, and is looked at again."""
+    grade.auto_score = result.points if result else 0  # no verdict, no points
+    by_hand = grade.manual_score is not None
+    grade.needs_manual_grade = grade.auto_score is None or by_hand or report.needs_person
+
+
+def take_comment(comment: Comment, report: Report, exercise: str) -> None:
+    """What is said of an exercise into its row; a comment by hand is in another column."""
+    statuses = {check.status for check in report.checks if check.exercise == exercise}
+    nothing = "No response." if statuses == {Status.NOT_WRITTEN} else None
+    comment.auto_comment = " ".join(report.flags) or nothing
+
+
+def give_name(student: Student) -> None:
+    """Formgrader shows people by name, and somebody without one as "None, None"; their id says more."""
+    if student.last_name is None and student.first_name is None:
+        student.last_name, student.first_name = student.id, ""

@@ -1,0 +1,49 @@
+"""``course scheduler ADDRESS``: where workers and the teacher's ``course grade --scheduler`` find each other."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+from typing import Any
+
+from rich.console import Console
+
+from ..errors import CourseError
+from . import cluster
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("address", metavar="ADDRESS", help=f"where to listen: tls://HOST:{cluster.PORT}")
+    cluster.add_cluster_arguments(parser)
+
+
+def command(args: argparse.Namespace) -> int:
+    cluster.needs_dask()
+    address = cluster.read_address(args.address, args.plain_tcp)
+    return asyncio.run(_listen(address, cluster.security(address, args.certificates)))
+
+
+async def _listen(address: cluster.Address, safe: Any) -> int:
+    from distributed import Scheduler
+
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    scheduler = Scheduler(
+        host=address.host,
+        port=address.port,
+        protocol=f"{address.scheme}://",
+        security=safe,
+        dashboard=False,
+        dashboard_address="127.0.0.1:0",
+    )
+    try:
+        async with scheduler:
+            Console().print(f"Listening at {scheduler.address}. Ctrl-C ends it.", highlight=False)
+            await stop.wait()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise CourseError(
+            f"It cannot listen at {address} ({error.__cause__ or error}). Does something else use that port?"
+        ) from error
+    return 0

@@ -1,0 +1,130 @@
+"""What travels between a teacher's machine and a worker: JSON, looked at on arrival as if a stranger had sent it.
+
+Nothing here knows how it travels; nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import nbformat
+
+from ..grading.execute import Executed
+from ..grading.grade import Graded
+from ..grading.intake import CleanNotebook, take_in
+from ..grading.lesson import Lesson, grader_version
+from ..grading.report import Report, Status
+from ..grading.submission import Submission
+from ..grading.verdict import judge
+from ..notebooks import notebook_text, read_text
+
+TEXTS = ("name", "exercise", "kind", "detail", "asked", "got", "expected", "likely", "reread", "title")
+LISTS = ("mends", "flags", "notes")
+OURS = ("name", "exercise", "kind", "max_points", "title")  # of a check: the lesson says these, not a worker
+
+
+class BadResult(Exception):
+    """What came back is not a result of what was sent; the text says why, as half a sentence."""
+
+
+def pack_job(submission: Submission, lesson: Lesson, seed: int, cell_seconds: float) -> bytes:
+    """A submission, its lesson and this machine's version of the grader, for :func:`unpack_job` on a worker."""
+    sent = asdict(submission) | {"raw": None if submission.raw is None else submission.raw.decode("latin-1")}
+    job = {
+        "version": grader_version(),
+        "submission": sent,
+        "lesson": asdict(lesson),
+        "seed": seed,
+        "cell_seconds": cell_seconds,
+    }
+    return json.dumps(job).encode("ascii")
+
+
+def unpack_job(data: bytes) -> tuple[Submission, Lesson, int, float]:
+    """What :func:`pack_job` packed: submission, lesson, seed and a cell's limit in seconds.
+
+    Raises:
+        BadResult: it comes from a machine with another version of the grader.
+    """
+    job = json.loads(data)
+    if job["version"] != grader_version():
+        raise BadResult(
+            f"the teacher's machine has grader {_short(job['version'])}, this worker {_short(grader_version())}; "
+            "install the same version of the course, and the same Python, on both"
+        )
+    sent = job["submission"]
+    raw = None if sent["raw"] is None else sent["raw"].encode("latin-1")
+    return Submission(**{**sent, "raw": raw}), Lesson(**job["lesson"]), job["seed"], job["cell_seconds"]
+
+
+def _short(version: str) -> str:
+    number, code, python = version.split(" ", 2)
+    return f"{number} ({code[:8]}, Python {python})"
+
+
+def pack_result(graded: Graded) -> bytes:
+    """A graded submission, for :func:`unpack_result` on the teacher's machine."""
+    return json.dumps({"report": graded.report.to_dict(), "notebook": notebook_text(graded.notebook)}).encode("ascii")
+
+
+def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Graded:
+    """A worker's answer about a submission that was sent to it.
+
+    Its cells have to be those that intake makes here of the same bytes, and its checks the lesson's, with points within
+    their bounds. Whether points are deserved only the worker can know.
+
+    Raises:
+        BadResult: it is anything else.
+    """
+    if not isinstance(data, bytes):
+        raise BadResult("it is not bytes")
+    clean = take_in(submission, lesson)
+    try:
+        found = json.loads(data)
+        notebook = read_text(found["notebook"])
+        nbformat.validate(notebook)
+        _look_at(found["report"])
+        report = Report.from_dict(found["report"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, nbformat.ValidationError) as error:
+        raise BadResult(f"it cannot be read ({type(error).__name__})") from error
+    sent = [(cell.id, cell.cell_type, cell.source) for cell in clean.notebook.cells]
+    if [(cell.id, cell.cell_type, cell.source) for cell in notebook.cells] != sent:
+        raise BadResult("its cells are not those that were sent")
+    notebook.metadata = clean.notebook.metadata
+    for cell, ours in zip(notebook.cells, clean.notebook.cells, strict=True):
+        cell.metadata = ours.metadata  # whose a cell is, and what it is worth, is read from there
+    _compare(report, clean, lesson)
+    return Graded(report, notebook)
+
+
+def _look_at(report: dict[str, Any]) -> None:
+    """Types of what is in a report. Raises TypeError."""
+    if any(type(text) is not str for key in LISTS for text in report[key]):
+        raise TypeError("sentences")
+    if type(report["problem"]) is not str or type(report["seconds"]) not in (int, float):
+        raise TypeError("the run")
+    for check in report["checks"]:
+        if any(type(check[key]) is not str for key in TEXTS) or type(check["by_hand"]) is not bool:
+            raise TypeError("a check")
+        if type(check["points"]) not in (int, float, type(None)):
+            raise TypeError("points")
+
+
+def _compare(report: Report, clean: CleanNotebook, lesson: Lesson) -> None:
+    wanted = judge(Executed(clean.notebook), clean, lesson)
+    about = [[getattr(check, key) for key in OURS] for check in report.checks]
+    if about != [[getattr(check, key) for key in OURS] for check in wanted.checks]:
+        raise BadResult("its checks are not the lesson's")
+    same = ("lesson", "readable", "handed_in", "titles", "mends")
+    if any(getattr(report, key) != getattr(wanted, key) for key in same) or set(clean.flags) - set(report.flags):
+        raise BadResult("it is about another submission")
+    for check in report.checks:
+        waits = check.written and check.status is Status.WAITS
+        if (check.points is None and not (waits or check.status is Status.NO_VERDICT)) or check.by_hand:
+            raise BadResult(f"the points of {check.name} were set by nobody")
+        if check.points is not None and not 0 <= check.points <= check.max_points:
+            raise BadResult(f"the points of {check.name} are out of bounds")
+        if check.points and not check.passed:
+            raise BadResult(f"{check.name} did not pass and has points")

@@ -1,0 +1,95 @@
+"""What travels between a teacher's machine and a worker, and what is refused of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from autograder.classroom import wire
+from autograder.grading.execute import Executed
+from autograder.grading.grade import Graded
+from autograder.grading.intake import take_in
+from autograder.grading.report import Status
+from autograder.grading.submission import Submission
+from autograder.grading.verdict import judge
+from tests.grading.conftest import graded
+
+pytestmark = pytest.mark.xdist_group("gradebook")
+
+
+@pytest.fixture
+def answer(sums, right):
+    """What an honest worker says of the right submission, without a run: its first check has passed."""
+    clean = take_in(Submission(right), sums)
+    report = judge(Executed(clean.notebook), clean, sums)
+    report.checks[0].points, report.checks[0].status = 2, Status.PASSED
+    return json.loads(wire.pack_result(Graded(report, clean.notebook)))
+
+
+def test_a_job_arrives_as_it_was_sent(sums):
+    for raw in (None, b"", bytes(range(256))):
+        sent = Submission(raw, ["a mend"], ["odd \udcff"], raw is None)
+        assert wire.unpack_job(wire.pack_job(sent, sums, 7, 60.0)) == (sent, sums, 7, 60.0)
+
+
+def test_a_job_of_another_version_is_refused_with_both_versions(sums, monkeypatch):
+    job = wire.pack_job(Submission(None), sums, 0, 60)
+    monkeypatch.setattr(wire, "grader_version", lambda: "9.9 0123456789 (3, 12, 0)")
+    with pytest.raises(wire.BadResult, match=r"9\.9 \(01234567, Python \(3, 12, 0\)\); install the same version"):
+        wire.unpack_job(job)
+
+
+def test_a_real_result_arrives_as_it_was_sent(sums, right):
+    for raw in (right, b"{", None):
+        mine = graded(raw, sums)
+        found = wire.unpack_result(wire.pack_result(mine), Submission(raw), sums)
+        assert found.report == mine.report
+        outputs = [[cell.get("outputs") for cell in notebook.cells] for notebook in (found.notebook, mine.notebook)]
+        assert outputs[0] == outputs[1]
+
+
+def test_an_honest_answer_is_taken(sums, right, answer):
+    found = wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+    assert found.report.score == 2
+
+
+LIES = {
+    "out of bounds": lambda a: a["report"]["checks"][0].update(points=3),
+    "bounds": lambda a: a["report"]["checks"][0].update(points=float("nan")),
+    "cannot be read": lambda a: a["report"]["checks"][0].update(points="2"),
+    "cannot be read .Type": lambda a: a["report"]["checks"][0].update(likely=["a list"]),
+    "cannot be read .V": lambda a: a["report"]["checks"][0].update(status="perfect"),
+    "checks are not": lambda a: a["report"]["checks"].pop(),
+    "not the lesson's": lambda a: a["report"]["checks"][0].update(max_points=200, points=200),
+    "did not pass": lambda a: a["report"]["checks"][1].update(points=1),
+    "set by nobody": lambda a: a["report"]["checks"][0].update(points=None),
+    "nobody": lambda a: a["report"]["checks"][0].update(by_hand=True),
+    "another submission": lambda a: a["report"].update(lesson="02_other"),
+    "cells are not": lambda a: a.update(notebook=a["notebook"].replace("return 2 * x", "return 3 * x")),
+}
+
+
+@pytest.mark.parametrize("why", LIES)
+def test_a_lie_is_no_result(sums, right, answer, why):
+    LIES[why](answer)
+    with pytest.raises(wire.BadResult, match=why):
+        wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+
+
+NO_JSON = (None, "{}", b"", b"{", b"[]", b"[" * 100_000, b"\xff", b'{"report": 1}', b"\x80\x04N.")
+
+
+def test_what_is_no_json_is_no_result(sums, right):
+    for data in NO_JSON:
+        with pytest.raises(wire.BadResult):
+            wire.unpack_result(data, Submission(right), sums)
+
+
+def test_a_cell_keeps_the_marks_that_it_has_here(sums, right, answer):
+    before = answer["notebook"]
+    answer["notebook"] = before.replace('"points": 2', '"points": 200')
+    assert answer["notebook"] != before
+    found = wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+    ours = take_in(Submission(right), sums).notebook
+    assert [cell.metadata for cell in found.notebook.cells] == [cell.metadata for cell in ours.cells]
