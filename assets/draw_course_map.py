@@ -36,6 +36,7 @@ PLACES = {
     "08": (4, 0, "training"),
     "09": (5, 1, "training"),
     "10": (6, 1, "training"),
+    "12": (6, 2, "training"),
 }
 COURSE = Course(TARGET.parents[1])
 ABOUT = {slug[:2]: about(COURSE, slug) for slug in COURSE.lessons()}
