@@ -4,6 +4,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import tempfile
 import time
 
@@ -19,7 +20,8 @@ HEAD = '''"""A data-parallel trainer over real processes: a ring of workers, eac
 
 import json
 import os
-import sys
+import time
+import traceback
 
 import numpy as np
 import tensorflow as tf
@@ -104,6 +106,12 @@ def trainer_text(plan, all_reduce, train):
     return "\n\n".join([HEAD, *texts, names, START])
 
 
+def error_of(lines):
+    """The line of a log that names the error."""
+    named = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    return (named or lines or ["no word"])[-1][:160]
+
+
 def ring_job(text, data, n=3, seconds=60.0):
     """Run trainer.py as n workers, each a process, until all have left their weights.
 
@@ -129,8 +137,8 @@ def ring_job(text, data, n=3, seconds=60.0):
         while not all(out.exists() for out in outs):
             ended = [task for task in workers if cluster.state(task).startswith("ended")]
             if ended or time.monotonic() > begin + seconds:
-                lines = cluster.printed(ended[0] if ended else workers[0]).splitlines()
-                return {"error": lines[-1] if lines else "no end", "weights": []}
+                log = cluster.printed(ended[0]) if ended else ""
+                return {"error": error_of(log.splitlines()) if ended else "no end", "weights": []}
             time.sleep(0.05)
         took = time.monotonic() - begin
     files = [dict(np.load(out)) for out in outs]

@@ -53,6 +53,13 @@ for name in ("all_reduce", "whole_vectors"):
     }
 trained = lesson["train_in_threads"](lesson["train"], 3, [60] * 5, 1, 0.3)
 seen["difference"] = max(trained["differences"])
+survived = lesson["survived_by_threads"](lesson["survive"], 3, 7, 3, [(1, 5)])
+seen["survived"] = {
+    "weights": [mine.tolist() for mine in survived["weights"]],
+    "right": survived["right"].tolist(),
+    "saved": survived["saved"],
+    "events": survived["events"]["worker/0"],
+}
 
 def wrong(*anything):
     return None
@@ -88,6 +95,15 @@ def test_training_is_that_of_one_process_up_to_rounding(seen):
 
 def test_who_receives_first_waits_for_ever(seen):
     assert "DeadlineExceededError" in seen["printed"] and "it comes to: nothing" in seen["printed"]
+
+
+def test_survivors_go_back_to_the_checkpoint_and_go_on_with_one_less(seen):
+    survived = seen["survived"]
+    assert survived["weights"] == [survived["right"]] * 2
+    # three steps of three, then four of two; the first number grows by (k + 1) times 111 and 11
+    assert survived["right"] == [111 * (1 + 2 + 3) + 11 * (4 + 5 + 6 + 7), 3 * 3 + 4 * 2]
+    assert survived["saved"] == [["worker/0", 3], ["worker/0", 6]]
+    assert survived["events"] == ["members 0", "connect 0", "load", "members 1", "connect 1", "load"]
 
 
 def functions(text: str) -> set[str]:
