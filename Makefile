@@ -11,7 +11,7 @@ COURSE := .venv/bin/course
 endif
 
 # for learners and teachers, and for those who change the course: the second need more packages
-LEARN := lab check grade due demo teacher
+LEARN := lab check collect grade export feedback gradescope due demo teacher
 CHANGE := build lint answers test test-colab site bench lock
 
 .PHONY: $(LEARN) $(CHANGE) setup help
@@ -37,6 +37,10 @@ help:
 	@echo "make check    grade your own notebooks     (one lesson: make check ARGS=01)"
 	@echo "make demo     a small made-up class        (then: make grade)"
 	@echo "make grade    grade classroom/submitted/"
+	@echo "make collect ARGS=FILE  take over a download of Canvas, Moodle and others"
+	@echo "make export ARGS=\"--to canvas\"  points for Canvas, Moodle or a spreadsheet"
+	@echo "make feedback ARGS=\"01 --zip moodle\"  a lesson's pages in one zip for Moodle"
+	@echo "make gradescope ARGS=01   a lesson's grader as a zip for Gradescope"
 	@echo "make due      when lessons are due         (set: make due ARGS=\"01 2026-12-01 18:00\")"
 	@echo "make test     run all tests"
 	@echo "make test-colab   run the notebooks with the versions that Colab has"

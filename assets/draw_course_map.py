@@ -36,6 +36,7 @@ PLACES = {
     "08": (4, 0, "training"),
     "09": (5, 1, "training"),
     "10": (6, 1, "training"),
+    "11": (5, 2, "many machines"),
     "12": (6, 2, "training"),
 }
 COURSE = Course(TARGET.parents[1])

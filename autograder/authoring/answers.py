@@ -1,4 +1,4 @@
-"""The answer bank: other answers to each exercise, with the score that each must get (CONTRIBUTING.md has the format).
+"""The answer bank: other answers to each exercise, with the score that each must get (docs/authors.md has the format).
 
     course answers 01            all answers of lesson 01, as a table
     course answers 01 spread     only answers to one exercise

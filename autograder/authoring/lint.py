@@ -1,4 +1,4 @@
-"""``course lint``: the shape that CONTRIBUTING.md asks of a lesson, checked; each finding names file and line.
+"""``course lint``: the shape that docs/authors.md asks of a lesson, checked; each finding names file and line.
 
 What a machine can check of a lesson is here: objectives, headings, alternative texts, the parts of an exercise, checks
 that stand alone and explain themselves, an answer bank with enough answers, and no solution text under ``notebooks/``.

@@ -11,6 +11,7 @@ import argparse
 import base64
 import hashlib
 import json
+import posixpath
 import re
 import shutil
 import subprocess
@@ -41,7 +42,10 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 PICTURE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 STILL = re.compile(r"<details>(?=\s*<summary>Picture for reading without a kernel)")
 PAGES = {  # pages of the repository that a reader of the book wants, too: {file: its name in the sidebar}
-    "CONTRIBUTING.md": "For authors",
+    "docs/teaching.md": "A teacher's guide",
+    "docs/grading.md": "How grading works",
+    "docs/authors.md": "An author's guide",
+    "CONTRIBUTING.md": "The project",
     "SECURITY.md": "Security",
     "CHANGELOG.md": "What changed",
 }
@@ -143,7 +147,8 @@ def write_pages(course: Course, lessons: list[str], folder: Path, workers: int) 
         nbformat.write(page(release, shown[lesson], folder / "pictures"), path)
     for name in PAGES:
         text = (course.root / name).read_text(encoding="utf-8")
-        (folder / name).write_text(_elsewhere(text, course), encoding="utf-8")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(_elsewhere(text, course, name), encoding="utf-8")
     (folder / "index.md").write_text(index(course, lessons), encoding="utf-8")
     shutil.copytree(course.root / "assets", folder / "assets", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     (folder / "_static").mkdir()
@@ -160,15 +165,16 @@ def published(course: Course) -> tuple[str, str]:
     return project["tool"]["course"]["repository"], project["tool"]["course"]["branch"]
 
 
-def _elsewhere(text: str, course: Course) -> str:
+def _elsewhere(text: str, course: Course, page: str) -> str:
     """A page of the repository with links that hold in the book: files that are no pages are named, not linked."""
     repository, branch = published(course)
 
     def link(found: re.Match[str]) -> str:
         words, target = found[1], found[2]
-        if target.startswith(("http", "#")) or target in PAGES:
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target.partition("#")[0]))
+        if target.startswith(("http", "#")) or path in PAGES:
             return found[0]
-        return f"[{words}]({repository}/blob/{branch}/{target})" if repository else f"{words} (`{target}`)"
+        return f"[{words}]({repository}/blob/{branch}/{path})" if repository else f"{words} (`{path}`)"
 
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", link, text)
 
@@ -176,7 +182,7 @@ def _elsewhere(text: str, course: Course) -> str:
 def index(course: Course, lessons: list[str]) -> str:
     """The book's first page: README's opening and map, its table of lessons, and what stands in the sidebar."""
     readme = (course.root / "README.md").read_text(encoding="utf-8")
-    opening = readme[: readme.index("## Start")]
+    opening = _elsewhere(readme[: readme.index("## Start")], course, "README.md")
     opening = re.sub(r"<!--.*?-->\n", "", opening)
     for lesson in lessons:
         row = f"| {lesson[:2]} {about(course, lesson).title} |"

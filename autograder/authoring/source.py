@@ -1,6 +1,6 @@
 """From a lesson's py:percent source to the instructor's notebook.
 
-The header of each cell says what the cell is for (``# %% check="spread-order" points=2``; CONTRIBUTING.md has
+The header of each cell says what the cell is for (``# %% check="spread-order" points=2``; docs/authors.md has
 the list). This module turns headers into nbgrader's metadata, puts shared cells in (:mod:`.shared`), links sections
 and lessons (:mod:`.navigation`), embeds pictures, and gives every cell an id that depends on nothing but the source,
 so that two builds are identical.
@@ -102,7 +102,7 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
     """Read a lesson's source and check its headers. Build and lint begin with this.
 
     Raises:
-        CourseError: a header that does not fit CONTRIBUTING.md, with file and line.
+        CourseError: a header that does not fit docs/authors.md, with file and line.
     """
     path = course.source(lesson)
     text = path.read_text(encoding="utf-8")
@@ -200,7 +200,7 @@ def _parse(cell: NotebookNode, where: str) -> SourceCell:
     shown = header.pop("shown", False)
     about = {key for key in ("gives", "after") if header.pop(key, None)}  # navigation.py reads these
     if role != "include" and header:
-        raise CourseError(f"{where}: unknown header key {sorted(header)[0]!r}; CONTRIBUTING.md lists the keys.")
+        raise CourseError(f"{where}: unknown header key {sorted(header)[0]!r}; docs/authors.md lists the keys.")
     if (role in MARKDOWN_ROLES) != (cell.cell_type == "markdown") and role not in ("prose", "code"):
         raise CourseError(
             f"{where}: a cell with {role}= must be a {'markdown' if role in MARKDOWN_ROLES else 'code'} cell."

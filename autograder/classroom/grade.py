@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import os
-import unicodedata
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
@@ -44,7 +43,7 @@ from .grade_task import grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
-from .roster import Roster, read_roster, take_over
+from .roster import Roster, is_formula, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task
 
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from .gradebook import Grade, Marks
 
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
-FORMULAS = ("=", "+", "-", "@")
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
@@ -114,14 +112,15 @@ def _grade_class(args: argparse.Namespace) -> int:
         everybody = whole_class(classroom, outcomes)
         folder = course.classroom
         try:
-            write_tables(everybody, args.csv or folder / "grades.csv", args.json or folder / "grades.json")
+            rest = without_result(classroom, everybody)
+            write_tables(everybody, args.csv or folder / "grades.csv", args.json or folder / "grades.json", rest)
             page = write_class_report(classroom, everybody)
         except OSError as error:
             raise CourseError(
                 f"The tables and the class report could not be written ({error.strerror or error}: {error.filename}). "
                 "The results are in the journal; make room, and run the same command again."
             ) from error
-    show(outcomes, classroom, console)
+    show(outcomes, classroom, console, everybody=not args.student)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
 
@@ -368,13 +367,30 @@ def about_class(course: Course, roster: Roster, students: list[str]) -> About:
     )
 
 
-def write_tables(outcomes: list[Outcome], csv_path: Path, json_path: Path) -> None:
-    """Grades for a spreadsheet or a learning management system, and everything as JSON."""
+def without_result(classroom: Classroom, outcomes: list[Outcome]) -> list[dict[str, Any]]:
+    """Rows for what is handed in and not graded yet, and for who is in the roster and handed in nothing."""
+    known = {(outcome.task.student, outcome.task.lesson) for outcome in outcomes}
+    tasks = classroom.tasks(classroom.course.lessons(), classroom.students())
+    places = {(task.student, task.lesson): "Handed in, not graded yet." for task in tasks}
+    for lesson in dict.fromkeys(task.lesson for task in tasks):
+        for student in read_roster(classroom.course).people:
+            places.setdefault((student, lesson), "Nothing was handed in.")
+    return [
+        {"student": student, "lesson": lesson, "remarks": why}
+        for (student, lesson), why in sorted(places.items())
+        if (student, lesson) not in known
+    ]
+
+
+def write_tables(
+    outcomes: list[Outcome], csv_path: Path, json_path: Path, rest: list[dict[str, Any]] | None = None
+) -> None:
+    """Grades for a spreadsheet, and everything as JSON. ``rest``: rows of the first without points."""
     rows = [_row(outcome) for outcome in outcomes]
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer = csv.DictWriter(text, list(rows[0]) if rows else ["student", "lesson", "remarks"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({key: _safe(value) for key, value in row.items()} for row in rows)
+    writer.writerows({key: _safe(value) for key, value in row.items()} for row in [*rows, *(rest or [])])
     write_if_changed(csv_path, text.getvalue())
     full = [row | {"report": _as_json(outcome.report)} for row, outcome in zip(rows, outcomes, strict=True)]
     write_if_changed(json_path, json.dumps(full, indent=1, ensure_ascii=False) + "\n")
@@ -404,26 +420,30 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "needs_person": outcome.waits,
         "seconds_late": outcome.seconds_late,
         "handed_in": outcome.handed_in,
-        "remarks": " ".join(remark for remark in remarks if remark),
+        "remarks": " ".join(dict.fromkeys(filter(None, remarks))),  # a page has made the time a flag, too
     }
 
 
 def _safe(value: object) -> object:
-    """A spreadsheet would run a text that begins like a formula, also in the wide forms of East Asian writing."""
-    begins = unicodedata.normalize("NFKC", value.lstrip()[:1]) if isinstance(value, str) else ""
-    return f"'{value}" if begins in FORMULAS and begins else value
+    """What a spreadsheet may be given."""
+    return f"'{value}" if isinstance(value, str) and is_formula(value) else value
 
 
-def show(outcomes: list[Outcome], classroom: Classroom, console: Console) -> None:
-    """The summary table: a row per student, a column per lesson."""
+def show(outcomes: list[Outcome], classroom: Classroom, console: Console, everybody: bool = True) -> None:
+    """The summary table: a row per student, a column per lesson; with ``everybody`` also who handed in nothing."""
     lessons = sorted({outcome.task.lesson for outcome in outcomes})
     table = Table(title="Points", title_justify="left")
     table.add_column("Student", no_wrap=True)
     for lesson in lessons:
         table.add_column(lesson, justify="right")
     by_place = {(outcome.task.student, outcome.task.lesson): outcome for outcome in outcomes}
-    for student in sorted({outcome.task.student for outcome in outcomes}):
-        table.add_row(Text(student), *(_points(by_place.get((student, lesson))) for lesson in lessons))
+    people = read_roster(classroom.course).people
+    for student in sorted({outcome.task.student for outcome in outcomes} | (people.keys() if everybody else set())):
+        name = people[student].name if student in people else student
+        table.add_row(
+            Text(student if name == student else f"{name} ({student})"),
+            *(_points(by_place.get((student, lesson))) for lesson in lessons),
+        )
     console.print(table)
     console.print(
         f"✎ written answers wait for a person ({typed('teacher')}, Written answers) · ! look at this submission · "

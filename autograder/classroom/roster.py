@@ -20,8 +20,12 @@ from .submissions import why_no_id
 
 MAX_BYTES = 10_000_000
 MAX_NAME = 200  # characters of a name or an address
+FORMULAS = ("=", "+", "-", "@")
 MAX_NAMED = 10  # people in one sentence
-KNOWN = ("id", "name", "first_name", "last_name", "email")
+# What systems call a person: a login, Canvas's number, the school's id and the section there, Moodle's "ID number",
+# Gradescope's SID, ILIAS's number.
+LMS_IDS = ("login", "canvas_id", "sis_id", "section", "idnumber", "sid", "ilias_id")
+KNOWN = ("id", "name", "first_name", "last_name", "email", *LMS_IDS)
 WHERE = "classroom/roster.csv"
 
 
@@ -32,6 +36,7 @@ class Person:
     id: str
     name: str
     email: str = ""
+    lms: dict[str, str] = field(default_factory=dict, hash=False)  # {column of LMS_IDS: what stands there}
 
 
 @dataclass
@@ -74,7 +79,7 @@ def read_roster(course: Course) -> Roster:
             if person is None:
                 roster.wrong.append(f"{WHERE}, line {number} is left out: {why}.")
             else:
-                claims[_same(person.id)].append((number, person))
+                claims[same_id(person.id)].append((number, person))
     for lines in claims.values():
         _settle(lines, roster)
     return roster
@@ -105,17 +110,25 @@ def _person(header: list[str], row: list[str]) -> tuple[Person | None, str]:
         return None, "its name or address is too long or holds characters that cannot be seen"
     if email and (email.count("@") != 1 or email.startswith("@") or email.endswith("@")):
         return None, f"{email!r} is no e-mail address"
-    return Person(values["id"], name or values["id"], email), ""
+    lms = {key: values[key] for key in LMS_IDS if values.get(key)}
+    if any(len(value) > MAX_NAME or clean(value) != value or not value.isprintable() for value in lms.values()):
+        return None, "one of its ids is too long or holds characters that cannot be seen"
+    return Person(values["id"], name or values["id"], email, lms), ""
 
 
-def _same(identity: str) -> str:
+def same_id(identity: str) -> str:
     """Ids that some file system would take for one folder."""
     return unicodedata.normalize("NFC", identity).casefold()
 
 
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet would run a text, also in the wide forms of East Asian writing."""
+    return unicodedata.normalize("NFKC", text.lstrip()[:1]) in FORMULAS
+
+
 def _settle(lines: list[tuple[int, Person]], roster: Roster) -> None:
-    people = {person for _, person in lines}
-    if len(people) == 1:  # a line that stands there twice says nothing new
+    people = [person for _, person in lines]
+    if all(person == people[0] for person in people):  # a line that stands there twice says nothing new
         roster.people[lines[0][1].id] = lines[0][1]
         return
     roster.claimed |= {person.id for person in people}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,7 @@ from ..wording import typed
 from .plain_files import read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
+MAX_NOTE = 100_000  # bytes of what a system said
 MAX_TIME = 100  # bytes of a timestamp.txt
 ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
@@ -115,15 +117,32 @@ def odd_time(task: Task) -> str:
     an archive or on a shared disk, may say anything; files that were copied without their times look alike.
     """
     said = parsed_time(time_of(task.folder) or "")
+    if said is None:
+        return late_mark(task)
     try:
         last = max((path.lstat().st_mtime for path in task.folder.glob("*.ipynb")), default=0.0)
         changed = datetime.fromtimestamp(last, UTC).replace(tzinfo=None)
     except (OSError, OverflowError, ValueError):  # a file may bring a time beyond all years
         return ""
-    if said is None or changed - said < ROUNDING:
+    if changed - said < ROUNDING:
         return ""
     saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M}"
     return f"timestamp.txt says {said:%Y-%m-%d %H:%M} (UTC), but {saved}: who wrote that time?"
+
+
+def note_path(course: Course, student: str, lesson: str) -> Path:
+    """Where ``course collect`` keeps what another system said of a submission."""
+    return course.classroom / "collected" / lesson / f"{student}.json"
+
+
+def late_mark(task: Task) -> str:
+    """A sentence where the system that it was collected from marks a submission as late, and says no time; else ""."""
+    note = note_path(Course(task.folder.parents[3]), task.student, task.lesson)
+    try:
+        about = json.loads(read_plain(note, MAX_NOTE)) if note.is_file() else {}
+    except (OSError, ValueError):
+        return ""
+    return f"{about['system']} marks this as late, and says no time." if about.get("late") else ""
 
 
 def why_no_id(name: str) -> str:

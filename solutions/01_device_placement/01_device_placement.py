@@ -520,7 +520,7 @@ assert got == right, told()
 # `""` is no pin. Names are lower-case letters, none is `x`, and none comes twice.
 #
 # The function takes a matrix `x` and has one matrix product for each entry of `pins`, in the dict's order, with that name: the first is `x @ x`, each later
-# one is the product before it times `x` {#1}. Its result is the last product. Run it once for `x = [[1, 1], [0, 1]]` (float32), with soft placement as `soft` says {#2}, and return a dict of plain values:
+# one is the product before it times `x` {#1}. Its result is the last product. Run it once for `x = [[1, 1], [0, 1]]`, a float32 matrix {#8}, with soft placement as `soft` says {#2}, and return a dict of plain values:
 #
 # | key | value |
 # | --- | --- |
@@ -616,6 +616,7 @@ assert got["placed"] != dict.fromkeys(pins, home), told(
     "all ops have the device that a function's result has; ask the record of the run")
 assert got["placed"] == right["placed"], told()
 assert type(got["value"]) is list, told("value is not a list of rows: .numpy().tolist()")
+assert "." in str(got["value"]), told("the values are whole numbers: x is a float32 matrix")
 assert got["value"] != [[1., 4.], [0., 1.]], told(
     "the value is that of one product less: the first is x @ x")
 assert got["value"] != [[1., 2.], [0., 1.]], told(
@@ -646,7 +647,9 @@ assert ran == told.expected, told()
 # %% check="pins-setting" points=1 title="The setting is afterwards what it was"
 told = Told(asked="the setting of soft placement after your function", got="",
             expected="the same setting", reread="the text of exercise 2")
-for pin, soft, before in [("CPU:1", True, False), ("CPU:1", False, True), ("CPU:8", False, True)]:
+cases = [("CPU:1", True, False), ("CPU:1", False, True), ("CPU:8", False, True),
+         ("CPU:1", True, True), ("CPU:1", False, False)]
+for pin, soft, before in cases:
     pins = {"a": pin}
     result, after = experiment(dict(pins), soft, before)
     told.got = f"{before} before asked_and_placed({pins}, {soft}), and {after} after it"
@@ -678,6 +681,8 @@ for soft in (True, False):
     assert got["placed"] == right["placed"], told()
     assert not soft or type(got["value"]) is list, told(
         "value is not a list of rows: .numpy().tolist()")
+    assert not soft or "." in str(got["value"]), told(
+        "the values are whole numbers: x is a float32 matrix")
     assert got == right, told()
     told.got = f"the setting {after} after the call"
     told.expected = f"the setting {not soft}, as before the call"
@@ -900,6 +905,8 @@ assert set(products) not in ({"CPU:0"}, {"GPU:0"}), told(
 assert products == ["CPU:2", "CPU:3"], told()
 relus = [device for kind in ("Relu", "Maximum") for device in got["ops"].get(kind, [])]
 assert relus in ([], ["CPU:2"]), told("the products are right, the ReLU is not")
+adds = sorted(device for kind in ("AddV2", "BiasAdd") for device in got["ops"].get(kind, []))
+assert len(adds) != 2 or adds == products, told("the products are right, an addition is not")
 assert not any("(read)" in what for what, *_ in got["moves"]), told(
     "weights travel: the products are right, the variables are on other devices")
 assert len(got["moves"]) == 3, told()
@@ -919,7 +926,8 @@ def forward(x, kernels, biases, relu_after):
     return h
 
 features = draw.randrange(2, 5)
-units = [draw.randrange(3, 6) for _ in range(3)] + [2]
+units = draw.sample(range(3, 6), 3)
+units.append(units[1])  # a width may come twice, that of the last layer too
 far, near = draw.sample(["CPU:1", "CPU:2", "CPU:3"], 2)
 devices = [far, "CPU:0", near, far]
 sizes = [features, *units]
@@ -930,7 +938,7 @@ while not seen:  # until each ReLU, and one too many, shows in the output
     biases = [some(size) for size in units]
     x = [some(features) for _ in range(rows)]
     right = forward(x, kernels, biases, {0, 1, 2})
-    mistakes = [{0, 1, 2, 3}, {1, 2}, {0, 2}, {0, 1}, set()]
+    mistakes = [{0, 1, 2, 3}, {1, 2}, {0, 2}, {0, 1}, {0}, {1}, {2}, set()]
     others = [forward(x, kernels, biases, chosen) for chosen in mistakes]
     seen = all(other != right for other in others)
 got = layers_report(features, units, devices, kernels, biases, x)
@@ -962,6 +970,9 @@ products = sorted(device for kind in kinds for device in got["ops"].get(kind, []
 assert products == sorted(devices), told("a product is not on the device of its layer")
 relus = sorted(device for kind in ("Relu", "Maximum") for device in got["ops"].get(kind, []))
 assert relus in ([], sorted(devices[:3])), told("a ReLU is not on the device of its layer")
+adds = sorted(device for kind in ("AddV2", "BiasAdd") for device in got["ops"].get(kind, []))
+assert len(adds) != 4 or adds == sorted(devices), told(
+    "an addition is not on the device of its layer")
 assert not any("(read)" in what for what, *_ in got["moves"]), told("weights travel")
 assert len(got["moves"]) == 5, told()
 

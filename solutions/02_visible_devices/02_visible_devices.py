@@ -367,7 +367,7 @@ compare_prediction("driver started at", starts_at, "first look",
 # * Start **all** children before you wait for the first: in a cluster they wait for each other {#7}.
 #
 # Return a list of texts, in the order of `masks` {#8}: what each child printed to stdout, not to stderr {#9}, without
-# spaces and line ends around it {#10}.
+# spaces and line ends around it {#10}; also of a child that ended with an error {#11}.
 #
 # Example: with a program that prints its mask, `observe(program, ["1", "2,0"])` is `["1", "2,0"]`.
 
@@ -405,7 +405,7 @@ except NotImplementedError as error:
     print(error)
 
 # %% check="observe-masks" points=2 title="Each child sees its own mask"
-program = "import os; print('saw', repr(os.environ.get('CUDA_VISIBLE_DEVICES')))"
+program = "import os; print('\\n  saw', repr(os.environ.get('CUDA_VISIBLE_DEVICES')))"
 masks = ["1", "2,0", "", "GPU-5a9"]
 got = observe(program, list(masks))
 right = [f"saw {mask!r}" for mask in masks]
@@ -414,7 +414,8 @@ told = Told(asked=f"observe(a program that prints its mask, {masks})", got=got, 
 assert type(got) is list and all(type(text) is str for text in got), told(
     "the result is not a list of texts; with text=True a child's output is text")
 assert got != masks, told("these are the masks themselves: return what the children print")
-assert got == [text.strip() for text in got], told("strip each text: print adds a line end")
+assert got == [text.strip() for text in got], told(
+    "strip each text, at both ends: here spaces come first, and a line end last")
 assert got != [right[-1]] * 4, told("all children saw the last mask: each needs its own environment")
 assert sorted(got) != sorted(right) or got == right, told("the texts are not in the order of masks")
 assert len(set(got)) > 1, told("the mask does not reach the children: pass env= when you start each")
@@ -487,7 +488,13 @@ assert at_last == before, told(
 assert got == right, told()
 
 # %% hidden="observe-processes" points=1 title="A process for each mask"
-program = "import os, sys; print(os.getpid(), 'ipykernel' in sys.modules)"
+# The program ends with an exit code other than 0, as after an error.
+program = """
+import os, sys
+inside = "ipykernel" in sys.modules
+print(os.getpid(), inside)
+inside or sys.exit(3)
+"""
 got = observe(program, ["0", "0", "1"])
 told = Told(asked="observe(a program that prints its process number, ['0', '0', '1'])", got=got,
             expected="three different process numbers, none of them the notebook's own",

@@ -1255,6 +1255,9 @@ assert once[name] is not None, told(
     "no such variable was found: this name, on ps/1, in the default container"
 )
 assert type(once[name]) is list, told("the values are not a list: array.tolist() makes one")
+assert not any(type(part) is list for part in once[name]), told(
+    "there is one list too many: the variable has the shape [3]"
+)
 halves = [number / 8 for number in start]
 left = [number for number in once[name] if number in halves]
 assert left, told("none of the trained numbers is left: an initialiser overwrites them")

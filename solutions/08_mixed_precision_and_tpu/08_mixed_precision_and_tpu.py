@@ -344,6 +344,8 @@ assert got == right or not all(close), told("the values must be exact; the wide 
 assert got == right, told()
 
 # %% hidden="bits-special" points=2 title="Zero, subnormals, infinities, nan"
+import numpy as np
+
 mantissa = draw.randrange(1, 1024)
 subnormal = f"1{0:05b}{mantissa:010b}"
 patterns = ["0" * 16, "0111110000000000", "1111110000000000", "0000000000000001", subnormal]
@@ -370,6 +372,9 @@ assert one != 1 or got[3:] != [value / 2 for value in right[3:]], told(
 )
 assert abs(got[3]) < 2.0**-16, told("a subnormal is 0.xxx: an exponent of all zeros has no hidden 1")
 assert got == right and other == 2.0**-127, told()
+minus_zero = decode("1" + "0" * 15, 5)
+told.asked, told.got, told.expected = "decode('1000000000000000', 5)", minus_zero, "-0.0"
+assert np.signbit(minus_zero) and minus_zero == 0, told("zero has a sign, too: this one is −0")
 
 # %% hidden="bits-small-spacing" points=1 title="The distance near zero, and in other formats"
 import numpy as np
@@ -391,6 +396,14 @@ assert got[2] >= right[2], told("below the smallest normal number the spacing do
 assert got[0] != 0, told("the spacing at zero is the smallest subnormal, not 0")
 assert got != right or others == right_others, told("use the given widths, not those of float16")
 assert got == right and others == right_others, told()
+power = draw.randrange(4, 60)  # from 3 on, a logarithm of such a number is the whole power
+below = 2.0**power - 2.0 ** (power - 53)
+told.asked, told.got = f"spacing({below!r}, 11, 52), just below {2.0**power}", spacing(below, 11, 52)
+told.expected = 2.0 ** (power - 53)
+assert told.got != 2 * told.expected, told(
+    "this is the spacing above the power of two; a logarithm in floats is rounded, up to the power itself"
+)
+assert told.got == told.expected, told()
 
 # %% [markdown]
 # ## 5 Two data types by hand
@@ -479,6 +492,16 @@ keras.config.set_dtype_policy("float32")
 for layer in model.layers:
     print(f"{layer.name:14} {layer.compute_dtype:9} {layer.dtype_policy.name}")
 
+
+def with_global_policy(before, function, *arguments):
+    """For exercise 2: [what a function returns under a policy, the global policy afterwards]."""
+    keras.config.set_dtype_policy(before)
+    try:
+        result = function(*arguments)
+        return [result, keras.config.dtype_policy().name]
+    finally:
+        keras.config.set_dtype_policy("float32")
+
 # %% [markdown]
 # The second call set the policy back. It is a setting of the whole program; forgotten, it changes the next model too. A
 # model that exists keeps its layers' policies.
@@ -497,19 +520,14 @@ for layer in model.layers:
 #
 # Hidden layers and `logits` **compute as the policy says** {#5}; `policy` is `"mixed_float16"`, `"mixed_bfloat16"` or
 # `"float32"`. Layers whose names are in the list `keep` opt out: they compute in float32 {#6}. `probabilities` always
-# computes in float32 {#7}. **All variables are float32** {#8}. The global policy is the same afterwards as before {#9}:
-# `global_policy`, in the same cell, tells it. Leave that one as it is.
+# computes in float32 {#7}. **All variables are float32** {#8}. The global policy, whichever it is, is the same
+# afterwards as before {#9}.
 #
 # Example: for `mixed_model(8, [16, 4], 3, "mixed_float16", ["hidden2"])` the try cell shows `hidden1` and `logits`
 # computing in float16, `hidden2` and `probabilities` in float32.
 
 # %% solution="policy" kind="today"
 import keras
-
-
-def global_policy():
-    """The name of the policy that new layers get in this process, a str."""
-    return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):
@@ -536,6 +554,11 @@ def mixed_model(features, hidden, classes, policy, keep):
     model.add(keras.layers.Activation("softmax", name="probabilities", dtype="float32"))
     return model.to_json()
     ### END SOLUTION
+
+
+def model_under(before, *arguments):
+    """Given, for the checks: your description under this global policy, and the policy afterwards."""
+    return with_global_policy(before, mixed_model, *arguments)
 
 # %% try="policy"
 import json
@@ -612,21 +635,20 @@ right = {
 assert got == right, told()
 
 # %% hidden="policy-global" points=2 title="The global policy stays"
-before = global_policy()
-mixed_model(4, [draw.randrange(2, 9)], 2, "mixed_bfloat16", [])
-after = global_policy()
-mixed_model(4, [2], 2, "mixed_float16", ["logits"])
-got = [before, after, global_policy()]
-told = Told(
-    asked="the global policy before, between and after two calls of mixed_model",
-    got=got,
-    expected="three times 'float32'",
-    reread="section 6, Policies: the same in one line",
-)
-assert set(got) <= {"float32", "mixed_bfloat16", "mixed_float16"}, told()
-assert got == ["float32"] * 3, told(
-    "the global policy was changed and not put back, so the next model gets it too"
-)
+for before, policy in [("float32", "mixed_bfloat16"), ("mixed_bfloat16", "mixed_float16")]:
+    question = (4, [draw.randrange(2, 9)], 2, policy, [])
+    answer, after = model_under(before, *question)
+    told = Told(
+        asked=f"the global policy after mixed_model{question}; before, it was {before!r}",
+        got=after,
+        expected=before,
+        reread="section 6, Policies: the same in one line",
+    )
+    assert type(answer) is str and answer.startswith("{"), told("return model.to_json(), not the model")
+    assert after == before or before != "float32", told(
+        "the global policy was changed and not put back, so the next model gets it too"
+    )
+    assert after == before, told("the global policy is not put back as it was")
 
 # %% hidden="policy-other" points=2 title="Other models"
 import json
@@ -652,10 +674,12 @@ def described(answer):
 
 
 for question in questions:
-    answer = mixed_model(*question)
+    before = "mixed_bfloat16" if question[3] == "float32" else "float32"
+    answer, _ = model_under(before, *question)
     shape, right = described(reference.mixed_model(*question))
     told = Told(
-        asked=f"name, class, units, activation and policy of the layers of mixed_model{question}",
+        asked=f"name, class, units, activation and policy of the layers of mixed_model{question}, "
+        f"where the global policy is {before!r}",
         got=answer,
         expected=right,
         reread="section 6, Policies: the same in one line",
@@ -1712,6 +1736,9 @@ data = answer[0] if answer else b""
 found = []
 while data:
     length = int.from_bytes(data[:8], "little")
+    assert 0 < length <= len(data) - 16, told(
+        "this is not the format of a TFRecord file, or its end is missing"
+    )
     try:
         record = tf.train.Example.FromString(data[12 : 12 + length])
     except Exception:
@@ -1766,6 +1793,9 @@ for n, shards in cases:
         files.append([])
         while data:
             length = int.from_bytes(data[:8], "little")
+            assert 0 < length <= len(data) - 16, told(
+                "this is not the format of a TFRecord file, or its end is missing"
+            )
             features = tf.train.Example.FromString(data[12 : 12 + length]).features.feature
             label, png = list(features["label"].int64_list.value), list(features["image"].bytes_list.value)
             picture = png and png[0][:2] in (b"\x89P", b"\xff\xd8")
@@ -1823,6 +1853,9 @@ data = answer[0] if answer else b""
 names, check_sums = [], []
 while len(data) >= 16:
     [length] = struct.unpack("<Q", data[:8])
+    assert 0 < length <= len(data) - 16, told(
+        "this is not the format of a TFRecord file, or its end is missing"
+    )
     body = data[12 : 12 + length]
     names.append(sorted(tf.train.Example.FromString(body).features.feature))
     lengths_sum, bodys_sum = data[8:12], data[12 + length : 16 + length]

@@ -715,7 +715,7 @@ assert told.got == 36, told()
 # %% hidden="halving-drawn" points=3 title="Other settings, factors and executions"
 import numpy as np
 
-for count, factor, executions in ((5, 2, 2), (7, 3, 1)):
+for count, factor, executions in ((3, 2, 3), (6, 3, 1)):
     luck = np.random.default_rng(draw.randrange(10**6))
     rows = luck.random((60, 64)).astype("float32") - 0.5
     labels = (rows @ luck.normal(size=(64, 10))).argmax(1)

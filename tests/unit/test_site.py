@@ -53,7 +53,10 @@ def test_links_to_files_that_are_no_pages_are_words(course: Course) -> None:
     text = (
         "[how](CONTRIBUTING.md), [licence](LICENSE), [nbgrader](https://nbgrader.readthedocs.io), ![map](assets/a.svg)"
     )
-    assert site._elsewhere(text, course) == text.replace("[licence](LICENSE)", "licence (`LICENSE`)")
+    assert site._elsewhere(text, course, "README.md") == text.replace("[licence](LICENSE)", "licence (`LICENSE`)")
+    guide = "[house](../CONTRIBUTING.md#the-house), [grading](grading.md), [settings](../pyproject.toml)"
+    there = guide.replace("[settings](../pyproject.toml)", "settings (`pyproject.toml`)")
+    assert site._elsewhere(guide, course, "docs/teaching.md") == there
 
 
 def test_a_folder_with_something_else_in_it_is_kept(course: Course, tmp_path: Path, monkeypatch) -> None:

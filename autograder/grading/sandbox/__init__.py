@@ -7,6 +7,7 @@ from .checker_process import Checker
 from .folders import scratch_folder
 from .kernels import ColdKernels, Kernels, WarmKernels, choose_kernels, not_for_submissions
 from .limits import Resources
+from .other_user import refuse_unless_closed
 from .probe import Isolation, probe
 from .warm import imported
 
@@ -21,5 +22,6 @@ __all__ = [
     "imported",
     "not_for_submissions",
     "probe",
+    "refuse_unless_closed",
     "scratch_folder",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import os
+import tempfile
 import threading
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -21,11 +22,16 @@ from . import checker_process as checkers
 from .checker_process import Checker
 from .client import Client
 from .limits import Resources
+from .other_user import USER
 from .probe import probe
 from .variables import ENVIRONMENT
 from .warm import MODULES, Template, sweep
 
-PROVISIONERS = {"course-warm": "WarmProvisioner", "course-cold": "ColdProvisioner"}
+PROVISIONERS = {
+    "course-warm": "provisioner:WarmProvisioner",
+    "course-cold": "provisioner:ColdProvisioner",
+    "course-other-user": "other_user:OtherUserProvisioner",
+}
 NOT_PASSED_ON = (
     "JPY_PARENT_PID", "PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP", "PYTHONPATH", "PYTEST_CURRENT_TEST",
 )  # fmt: skip
@@ -34,6 +40,7 @@ UNSAFE = (
     "Graded without isolation (--unsafe): the submissions' code ran with the rights, and among the files, "
     "of the person who graded them."
 )
+CONTAINER = "Graded in a container of its own, which is the wall; the learner's code ran there as another user."
 OWN_MACHINE = "Your own code on your own machine: it ran without isolation."
 
 
@@ -139,8 +146,40 @@ class WarmKernels(ColdKernels):
         self.template.close()
 
 
+class OtherUserKernels(Kernels):
+    """Kernels of another user, in a container that is made for one submission (:mod:`.other_user`)."""
+
+    def __init__(self) -> None:
+        super().__init__(CONTAINER)
+
+    def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
+        """A manager whose sockets lie in a folder of the other user's; ``folder`` itself stays the grader's.
+
+        A second kernel gets new places: what the first one's code left in its own may be links.
+        """
+        folder.chmod(0o711)
+        here, sockets = folder / "here", Path(tempfile.mkdtemp(prefix="s", dir=folder))
+        here.mkdir(exist_ok=True)
+        for place in (here, sockets):
+            os.chown(place, USER, USER, follow_symlinks=False)
+        manager = _sandboxed("course-other-user", {"resources": resources, "run_seconds": seconds})
+        manager.transport, manager.ip = "ipc", str(sockets / "s")
+        manager.connection_file = str(folder / f"{sockets.name}.json")
+        self.home = str(here)
+        return manager
+
+    def variables(self, extra: dict[str, str]) -> dict[str, str]:
+        known = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL") if key in os.environ}
+        own = {"HOME": self.home, "TMPDIR": self.home, "USER": "learner", "LOGNAME": "learner"}
+        return known | own | ENVIRONMENT | extra
+
+
 def choose_kernels(
-    unsafe: bool = False, own_machine: bool = False, hidden: tuple[Path, ...] = (), modules: tuple[str, ...] = MODULES
+    unsafe: bool = False,
+    own_machine: bool = False,
+    hidden: tuple[Path, ...] = (),
+    modules: tuple[str, ...] = MODULES,
+    container: bool = False,
 ) -> Kernels:
     """The best kernels that this machine allows; close them, or use them in a ``with``.
 
@@ -149,6 +188,8 @@ def choose_kernels(
         own_machine: a learner grades their own work, for which isolation means nothing.
         hidden: folders that no submission may see even where they lie beneath the system's.
         modules: what is imported once for all kernels, where they can be forked (see :func:`.warm.imported`).
+        container: this machine was made for one submission, and ends with it: without namespaces it is the wall, once
+            :func:`.other_user.refuse_unless_closed` has found the grader's files closed.
 
     Raises:
         CourseError: there is no isolation, and nobody accepted that.
@@ -158,6 +199,8 @@ def choose_kernels(
     if unsafe:
         return Kernels(UNSAFE)
     isolation = probe()
+    if not isolation.works and container:
+        return OtherUserKernels()
     if not isolation.works:
         raise CourseError(isolation.problem)
     sweep()
@@ -173,7 +216,7 @@ def _sandboxed(name: str, options: dict[str, Any]) -> AsyncKernelManager:
     """A manager for the kernelspec ``python3`` as it is installed, with another provisioner."""
     factory = KernelProvisionerFactory.instance()
     if name not in factory.provisioners:  # a copy of the course that was not installed has no entry points
-        place = f"{__package__}.provisioner:{PROVISIONERS[name]}"
+        place = f"{__package__}.{PROVISIONERS[name]}"
         factory.provisioners[name] = EntryPoint(name, place, KernelProvisionerFactory.GROUP_NAME)
     manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
     spec: Any = copy.copy(manager.kernel_spec)  # an environment with ipykernel has one

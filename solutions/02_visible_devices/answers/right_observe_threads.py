@@ -10,7 +10,9 @@ def observe(program, masks):
     def run(mask):
         environment = os.environ.copy()
         environment.update({} if mask is None else {"CUDA_VISIBLE_DEVICES": mask})
-        return subprocess.check_output([sys.executable, "-c", program], env=environment, text=True).strip()
+        command = [sys.executable, "-c", program]
+        child = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+        return child.stdout.strip()
 
     with ThreadPoolExecutor(max(1, len(masks))) as pool:
         return list(pool.map(run, masks))

@@ -1,7 +1,7 @@
 # exercise: observe
 # score:    3/7
 # breaks:   10
-# fails:    observe-masks: strip each text: print adds a line end
+# fails:    observe-masks: strip each text, at both ends
 # fails:    observe-own: neutral
 # why:      keeps the line end that print adds
 import os

@@ -1,6 +1,6 @@
 # exercise: bits
 # score:    6/6
-# why:      whole numbers and ldexp; spacing by the logarithm
+# why:      whole numbers and ldexp; spacing by NumPy's frexp
 import math
 
 import numpy as np
@@ -24,4 +24,5 @@ def decode(bits, exponent_bits):
 
 def spacing(x, exponent_bits, mantissa_bits):
     lowest = 2.0 ** (2 - 2 ** (exponent_bits - 1))
-    return float(2.0 ** (np.floor(np.log2(max(x, lowest))) - mantissa_bits))
+    _, power = np.frexp(max(x, lowest))
+    return math.ldexp(1.0, int(power) - 1 - mantissa_bits)

@@ -4,11 +4,6 @@
 import keras
 
 
-def global_policy():
-    """The name of the policy that new layers get in this process, a str."""
-    return keras.config.dtype_policy().name
-
-
 def mixed_model(features, hidden, classes, policy, keep):
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy(policy)

@@ -1,15 +1,11 @@
 # exercise: policy
-# score:    2/7
+# score:    0/7
 # fails:    policy-layers: Your function returned a keras.Sequential; return numbers, text, lists
 # fails:    policy-keep: Your function returned a keras.Sequential; return numbers, text, lists
+# fails:    policy-global: return model.to_json(), not the model
 # fails:    policy-other: Your function returned a keras.Sequential; return numbers, text, lists
 # why:      returns the model itself
 import keras
-
-
-def global_policy():
-    """The name of the policy that new layers get in this process, a str."""
-    return keras.config.dtype_policy().name
 
 
 def mixed_model(features, hidden, classes, policy, keep):

@@ -8,11 +8,6 @@
 import keras
 
 
-def global_policy():
-    """The name of the policy that new layers get in this process, a str."""
-    return keras.config.dtype_policy().name
-
-
 def mixed_model(features, hidden, classes, policy, keep):
     layers = [keras.Input([features])]
     for i, units in enumerate(hidden, start=1):

@@ -1,0 +1,363 @@
+"""``course collect``: what a class handed in elsewhere, as it is downloaded there, into ``classroom/submitted/``.
+
+The download itself is only read. What is taken is the newest of each learner; what it replaces is kept in
+``classroom/replaced/``; what cannot be taken is a sentence, and stays where it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import os
+import re
+import tempfile
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from ..errors import CourseError
+from ..files import write_whole
+from ..grading.reading import MAX_FILE_BYTES
+from ..grading.text import clean
+from ..paths import Course, find_course
+from ..wording import typed
+from .archives import ONE_OF, BadArchive, Budget, extract, folder_for, is_archive
+from .grading_lock import only_grader
+from .handing_over import TIME, copy_plain
+from .plain_files import plain_bytes, what_is_odd
+from .roster import LMS_IDS, WHERE, Person, Roster, is_formula, read_roster, same_id
+from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
+from .systems import NAMES, Found, read_download
+
+SLUG_PART = re.compile(r"\W+")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="zips, tars or folders as downloaded")
+    parser.add_argument("--lesson", metavar="LESSON", help="which lesson it is, where files are not named after one")
+    systems = [name for name in NAMES if name != "pattern"]
+    parser.add_argument("--from", dest="system", choices=systems, default="", help="the system, where it is not plain")
+    parser.add_argument(
+        "--pattern", default="", help="how files are called: {name}, {id}, {email}, {time}, {file}, * for anything"
+    )
+    parser.add_argument(
+        "--replace", action="store_true", help="also what is there already, where no time says which one is newer"
+    )
+
+
+def command(args: argparse.Namespace) -> int:
+    course, console = find_course(), Console()
+    lesson = course.lesson(args.lesson) if args.lesson else ""
+    with only_grader(course):
+        done = collect(course, args.files, lesson, args.system, args.pattern, args.replace)
+    for sentence in done.said:
+        console.print(Text(sentence), soft_wrap=True)
+    for sentence in done.wrong:
+        console.print(Text(f"! {sentence}"), soft_wrap=True)
+    console.print(f"{len(done.taken)} taken, {done.unchanged} there already. Next: {typed('grade')}", highlight=False)
+    return 1 if done.wrong else 0
+
+
+@dataclass
+class Collected:
+    """What ``course collect`` did: ``{(id, lesson)}`` that were taken, and sentences."""
+
+    taken: set[tuple[str, str]] = field(default_factory=set)
+    unchanged: int = 0
+    said: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)  # what a person has to look at
+
+
+def collect(
+    course: Course, files: list[Path], lesson: str = "", system: str = "", pattern: str = "", replacing: bool = False
+) -> Collected:
+    """Take over all downloads together, so that the newest of several counts whatever file it came in.
+
+    Args:
+        lesson: for files that are not named after one.
+        system: one of ``systems.NAMES``, or "" to find out.
+        pattern: how files are called, or "".
+        replacing: take the place of an earlier one also where no time says which is newer.
+    """
+    done, roster = Collected(), read_roster(course)
+    done.wrong += roster.wrong
+    work: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    with tempfile.TemporaryDirectory(prefix="course-collect-") as scratch:
+        budget, people = Budget(), People(roster)
+        everything: list[tuple[Found, str]] = []
+        for number, file in enumerate(files):
+            everything += _read(file, Path(scratch, str(number)), budget, system, pattern, done)
+        for found, _ in everything if not roster.there else ():
+            people.add(found)
+        for found, shown in everything:
+            student, why = people.whose(found)
+            name = lesson_of(course, found, lesson)
+            if student and name:
+                work[student, name].append(found)
+            else:
+                why = why or f"no lesson's name is in {clean(found.file)!r}: say --lesson"
+                done.wrong.append(f"{shown}, {clean(found.where)}: not taken, as {why}.")
+        for (student, name), candidates in sorted(work.items()):
+            _take(course, student, name, candidates, replacing, done)
+        if not roster.there and done.taken:
+            people.write(course)
+            done.said.append(f"There was no {WHERE}; it was made of the names that were found. Read it through.")
+    return done
+
+
+def _read(
+    file: Path, scratch: Path, budget: Budget, system: str, pattern: str, done: Collected
+) -> list[tuple[Found, str]]:
+    shown = clean(file.name)
+    try:
+        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
+        name, found, others = read_download(scratch, system, pattern)
+    except (BadArchive, CourseError) as error:
+        words = clean(str(error))
+        done.wrong.append(f"{shown} was not collected: {words[0].lower() + words[1:]}" + "." * (words[-1] != "."))
+        return []
+    except OSError as error:
+        done.wrong.append(f"{shown} was not collected: {error.strerror or clean(str(error))}.")
+        return []
+    done.said.append(f"{shown}: {len(found)} notebooks from {NAMES[name]}.")
+    done.wrong += [f"{shown}, {clean(path)}: not taken, as {NAMES[name]} does not call files so." for path in others]
+    return [(one, shown) for one in found]
+
+
+def _unpack(file: Path, dest: Path, budget: Budget) -> list[str]:
+    """A copy of a download, in bounds, of plain files only; sentences about what was left out."""
+    if odd := what_is_odd(file, single=False):
+        raise BadArchive(f"it is {odd}")
+    if file.is_dir():
+        return _copy_folder(file, dest, budget)
+    if is_archive(file):
+        return extract(file, dest, budget)
+    budget.take(copy_plain(file, dest / file.name, MAX_FILE_BYTES))
+    return []
+
+
+def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
+    said: list[str] = []
+    of = ONE_OF if sum(map(is_archive, folder.rglob("*"))) > 1 else 1  # a single one holds the class
+    for path in sorted(folder.rglob("*")):
+        name, target = str(path.relative_to(folder)), dest / path.relative_to(folder)
+        if odd := what_is_odd(path):
+            said.append(f"{clean(name)} was left out: it is {odd}.")
+            continue
+        if path.is_dir():
+            continue
+        budget.one_more()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if is_archive(path):
+                said += [f"{clean(name)}: {sentence}" for sentence in extract(path, folder_for(target), budget, of)]
+            else:
+                budget.take(copy_plain(path, target, MAX_FILE_BYTES))
+        except OSError as error:
+            said.append(f"{clean(name)} was left out: {error.strerror or clean(str(error))}.")
+        except BadArchive as error:
+            said.append(f"{clean(name)} was left out: {error}.")
+    return said
+
+
+def lesson_of(course: Course, found: Found, otherwise: str) -> str:
+    """The lesson that a file is named after; names get numbers and words in front and behind wherever they go."""
+    named = [lesson for lesson in course.lessons() if is_named(found, lesson)]
+    longest = max(named, key=len, default="")
+    return longest if all(lesson in longest for lesson in named) and named else ("" if named else otherwise)
+
+
+def is_named(found: Found, lesson: str) -> bool:
+    """Whether the learner's own name of the file holds the lesson's."""
+    return lesson in found.file.casefold().replace(" ", "_").replace("-", "_")
+
+
+def folded(name: str) -> str:
+    """A name without what systems change: case, accents, signs, order of its parts is kept."""
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    return SLUG_PART.sub("", "".join(sign for sign in plain if not unicodedata.combining(sign))).replace("_", "")
+
+
+class People:
+    """Finds out whose a file is: by ids first, then by names as they are, then by names without accents and case."""
+
+    def __init__(self, roster: Roster) -> None:
+        self.roster = roster
+        self.people = dict(roster.people)
+
+    def add(self, found: Found) -> None:
+        """Somebody whom no roster names, since there is none. Ids are what the system has for one, else names."""
+        identity, name = _own_id(found)
+        odd = why_no_id(identity) or {"/", "\\"} & set(identity) or identity.startswith(".") or is_formula(identity)
+        if not identity or odd:
+            return
+        lms = {key: value[0] for key, value in found.ids.items() if key in LMS_IDS}
+        email = next(iter(found.ids.get("email", ())), "")
+        said = [name, email, *lms.values()]
+        if not any(map(is_formula, said)):  # a spreadsheet would run it
+            self.people.setdefault(identity, Person(identity, name or identity, email, lms))
+
+    def whose(self, found: Found) -> tuple[str, str]:
+        """The id, or "" and why nobody's."""
+        if "anonymous" in found.ids:
+            return "", f"{NAMES[found.system]} was told to hide names ({found.who}); download it once names are shown"
+        if not self.roster.there:
+            return self._without_roster(found)
+        for column, values in found.ids.items():
+            if fits := {person.id for person in self.people.values() if _has(person, column, values)}:
+                return self._one(fits, found)
+        for how in (_as_written, folded):
+            wanted = {how(name) for name in found.names} - {""}
+            if fits := {
+                person.id for person in self.people.values() if {how(name) for name in _names(person)} & wanted
+            }:
+                return self._one(fits, found)
+        return "", f"{found.who} is not in {WHERE}"
+
+    def _one(self, fits: set[str], found: Found) -> tuple[str, str]:
+        if len(fits) == 1:
+            return fits.pop(), ""
+        return "", (
+            f"{found.who} may be {' or '.join(sorted(fits))}. Write what {NAMES[found.system]} calls them into {WHERE}"
+        )
+
+    def _without_roster(self, found: Found) -> tuple[str, str]:
+        identity, _ = _own_id(found)
+        if identity not in self.people:
+            return "", f"{found.who!r} cannot be the name of a folder"
+        alike = sorted(other for other in self.people if same_id(other) == same_id(identity))
+        alike += sorted(o for o in self.people if o not in alike and folded(o) == folded(identity))
+        if len(alike) > 1:
+            return "", f"{' and '.join(alike)} differ in case or accents only: is it one person? Say so in {WHERE}"
+        return identity, ""
+
+    def write(self, course: Course) -> None:
+        """The roster that these people make."""
+        columns = [column for column in LMS_IDS if any(column in person.lms for person in self.people.values())]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["id", "name", "email", *columns])
+        for person in sorted(self.people.values(), key=lambda person: person.id):
+            writer.writerow([person.id, person.name, person.email, *(person.lms.get(key, "") for key in columns)])
+        write_whole(course.classroom / "roster.csv", text.getvalue().encode())
+
+
+def _own_id(found: Found) -> tuple[str, str]:
+    """What a folder may be called for a person of whom only a download is known, and the name."""
+    name = found.names[0] if found.names else ""
+    if found.system == "canvas":  # its names are squeezed, and two may be alike
+        return f"{name}_{found.ids['canvas_id'][0]}" if "canvas_id" in found.ids else "", name
+    for column in ("login", "id", "email"):
+        if column in found.ids:
+            return found.ids[column][0], name
+    return unicodedata.normalize("NFC", name), name
+
+
+def _has(person: Person, column: str, values: tuple[str, ...]) -> bool:
+    own = person.id if column == "id" else person.email if column == "email" else person.lms.get(column, "")
+    return bool(own) and same_id(own) in {same_id(value) for value in values}
+
+
+def _as_written(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def _names(person: Person) -> list[str]:
+    """As systems write it: first name first, and last name first."""
+    parts = person.name.split()
+    around = [" ".join([*parts[cut:], *parts[:cut]]) for cut in range(1, len(parts))]
+    return [person.name, *around]
+
+
+def _take(course: Course, student: str, lesson: str, candidates: list[Found], replacing: bool, done: Collected) -> None:
+    shown = f"{student}, {lesson}"
+    named = [found for found in candidates if is_named(found, lesson)]
+    if named and len(named) < len(candidates):
+        others = ", ".join(clean(found.where) for found in candidates if found not in named)
+        done.said.append(f"{shown}: left where it is, as another file is named after the lesson: {others}.")
+    candidates = named or candidates
+    newest, why = newest_of(candidates)
+    if newest is None:
+        done.wrong.append(f"{shown}: {why}")
+        return
+    if len(candidates) > 1:
+        done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean(newest.where)}).")
+    raw = plain_bytes(newest.path, MAX_FILE_BYTES)
+    folder = Classroom(course).submitted / student / lesson
+    if any(what_is_odd(part) and os.path.lexists(part) for part in (folder.parent, folder)):
+        done.wrong.append(f"{shown}: not taken, as {student}'s folder is no plain folder.")
+        return
+    before = folder / f"{lesson}.ipynb"
+    if os.path.lexists(folder):
+        same = not what_is_odd(before) and plain_bytes(before, MAX_FILE_BYTES) == raw
+        there = parsed_time(time_of(folder) or "")
+        if same and (newest.time is None or there == newest.time):
+            done.unchanged += 1
+            _note(course, student, lesson, newest)
+            return
+        if newest.time and there and newest.time < there:
+            done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")
+            done.unchanged += 1
+            return
+        if not same and not replacing and not (newest.time and there and newest.time > there):
+            done.wrong.append(
+                f"{shown}: something else is there already and no time says which is newer, so it stays. "
+                "--replace takes the new one, and keeps the old one beside."
+            )
+            return
+        kept = _set_aside(course, folder, student, lesson)
+        done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
+    write_whole(before, raw)
+    if newest.time is not None:
+        write_whole(folder / TIME, f"{newest.time:%Y-%m-%d %H:%M:%S} UTC\n".encode())
+        seconds = newest.time.replace(tzinfo=UTC).timestamp()
+        with suppress(OSError, OverflowError):
+            os.utime(before, (seconds, seconds))
+    _note(course, student, lesson, newest)
+    done.taken.add((student, lesson))
+    if newest.late and newest.time is None:
+        done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
+
+
+def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
+    """The newest of one learner's files for one lesson, or None and why it is not known which."""
+    contents = {plain_bytes(found.path, MAX_FILE_BYTES): found for found in candidates}
+    if len(contents) == 1:
+        return max(candidates, key=lambda found: (found.time or datetime.min, found.order or 0)), ""
+    keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
+    for key in keys:
+        if all(key(found) is not None for found in candidates):
+            last = max(map(key, candidates))
+            candidates = [found for found in candidates if key(found) == last]
+            if len({plain_bytes(found.path, MAX_FILE_BYTES) for found in candidates}) == 1:
+                return candidates[0], ""
+    names = ", ".join(clean(found.where) for found in candidates[:5])
+    return None, (
+        f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "
+        "Put the right one into the learner's folder in classroom/submitted/."
+    )
+
+
+def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
+    base = course.classroom / "replaced" / lesson / student
+    base.mkdir(parents=True, exist_ok=True)
+    number = sum(1 for _ in base.iterdir()) + 1
+    while os.path.lexists(base / str(number)):
+        number += 1
+    folder.rename(base / str(number))
+    return base / str(number)
+
+
+def _note(course: Course, student: str, lesson: str, found: Found) -> None:
+    about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
+    write_whole(note_path(course, student, lesson), (json.dumps(about, ensure_ascii=False) + "\n").encode())

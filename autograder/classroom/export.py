@@ -1,0 +1,201 @@
+"""``course export``: the class's points as the gradebooks of Canvas and Moodle, or a spreadsheet, take them in.
+
+Each is one row a learner, made by a plugin of nbgrader's ``export`` command, so that
+``nbgrader export --exporter=autograder.classroom.export.CanvasExport --to FILE`` writes the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook
+from nbgrader.plugins import ExportPlugin
+from rich.console import Console
+from rich.text import Text
+from traitlets import Bool, Dict
+
+from ..authoring import navigation
+from ..errors import CourseError
+from ..files import write_whole
+from ..paths import Course, find_course
+from ..reports.page import number
+from ..wording import typed
+from .gradebook import renew_lateness
+from .grading_lock import only_grader
+from .roster import WHERE, Person, is_formula, read_roster
+from .submissions import Classroom
+
+MAX_NAMED = 10  # people in one sentence
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="numbers or names; all that are graded without one"
+    )
+    parser.add_argument("--to", choices=sorted(EXPORTS), default="csv", help="what it is for (default: %(default)s)")
+    parser.add_argument("--file", type=Path, metavar="FILE", help="default: classroom/export-canvas.csv and the like")
+    parser.add_argument(
+        "--column", action="append", default=[], metavar="LESSON=NAME", help="what the column is called there"
+    )
+    parser.add_argument("--zero", action="store_true", help="0 points, not an empty cell, for who handed in nothing")
+
+
+def command(args: argparse.Namespace) -> int:
+    course, console = find_course(), Console()
+    if not Classroom(course).gradebook.is_file():
+        raise CourseError(f"There is no gradebook yet. Run {typed('grade')} first.")
+    plugin = EXPORTS[args.to]()
+    plugin.to = str(args.file or course.classroom / f"export-{args.to}.csv")
+    plugin.assignment = [course.lesson(name) for name in args.lessons]
+    plugin.columns = _columns(course, args.column)
+    plugin.zero = args.zero
+    with only_grader(course):
+        renew_lateness(course)
+        with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as gradebook:
+            plugin.export(gradebook)
+    for sentence in plugin.said:
+        console.print(Text(f"! {sentence}"), soft_wrap=True)
+    console.print(Text(f"{plugin.to}: {len(plugin.rows)} learners."), soft_wrap=True)
+    return 0
+
+
+def _columns(course: Course, given: list[str]) -> dict[str, str]:
+    columns = {}
+    for text in given:
+        lesson, sign, name = text.partition("=")
+        if not sign or not name.strip():
+            raise CourseError(f"--column {text!r} names no column. Write it like --column '01=Lab 1 (4711)'.")
+        columns[course.lesson(lesson)] = name.strip()
+    return columns
+
+
+@dataclass
+class Row:
+    """A learner's points: ``{lesson: points}`` of what was handed in and graded."""
+
+    person: Person
+    points: dict[str, float] = field(default_factory=dict)
+
+
+class WideExport(ExportPlugin):
+    """One row a learner: everybody in the roster and everybody who handed in."""
+
+    columns: Any = Dict(help="What a lesson's column is called, by lesson.").tag(config=True)
+    zero = Bool(False, help="0 points, not an empty cell, for who handed in nothing.").tag(config=True)
+    default_file = "grades-wide.csv"
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the file that ``to`` names. Called by :func:`command` and by ``nbgrader export``.
+
+        Raises:
+            CourseError: there is nothing to write.
+        """
+        self.course, self.said = find_course(), list[str]()
+        chosen = [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
+        lessons = {one.name: one.max_score for one in sorted(chosen, key=lambda one: one.name)}
+        if not lessons:
+            raise CourseError(
+                f"Nothing of {', '.join(self.assignment) or 'the course'} is graded. Run {typed('grade')}."
+            )
+        self.rows = self._rows(chosen)
+        titles = [self._title(lesson) for lesson in lessons]
+        if len(set(titles)) < len(titles):
+            raise CourseError(f"Two columns have one name: {', '.join(titles)}. Give each its own by --column.")
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        for row in self.table(titles, lessons):
+            writer.writerow([f"'{cell}" if is_formula(cell) else cell for cell in row])
+        write_whole(Path(self.to or self.default_file), text.getvalue().encode())
+
+    def table(self, titles: list[str], lessons: dict[str, float]) -> list[list[str]]:
+        """The whole file as cells. ``lessons``: their points; ``titles``: their columns."""
+        head = [["id", "name", "email", *titles, "total"]]
+        body = []
+        for row in self.rows:
+            total = number(sum(row.points.get(lesson, 0) for lesson in lessons))
+            body.append([row.person.id, row.person.name, row.person.email, *self.cells(row, lessons), total])
+        return head + body
+
+    def cells(self, row: Row, lessons: dict[str, float]) -> list[str]:
+        """Points of each lesson; empty where nothing was handed in."""
+        nothing = "0" if self.zero else ""
+        return [number(row.points[lesson]) if lesson in row.points else nothing for lesson in lessons]
+
+    def _title(self, lesson: str) -> str:
+        if lesson in self.columns or not self.course.source(lesson).is_file():
+            return str(self.columns.get(lesson, lesson))
+        return f"{lesson[:2]} {navigation.about(self.course, lesson).title}"
+
+    def _rows(self, chosen: list[Any]) -> list[Row]:
+        roster = read_roster(self.course)
+        self.said += roster.wrong
+        rows = {person.id: Row(person) for person in roster.people.values()}
+        waiting = []
+        for assignment in chosen:
+            for submission in assignment.submissions:
+                who = submission.student_id
+                row = rows.setdefault(who, Row(Person(who, who)))
+                row.points[assignment.name] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
+                waiting += [f"{who} ({assignment.name})"] if submission.needs_manual_grade else []
+        self.say(waiting, "Something still waits for a person, so these points may grow: {}.")
+        found = [row for name, row in sorted(rows.items()) if not self.student or name in self.student]
+        self.say([row.person.id for row in found if not row.points], "Handed in nothing: {}.")
+        return found
+
+    def say(self, who: list[str], sentence: str) -> None:
+        """A sentence about some people, where there are any."""
+        if who:
+            more = f" and {len(who) - MAX_NAMED} more" if len(who) > MAX_NAMED else ""
+            self.said.append(sentence.format(", ".join(who[:MAX_NAMED]) + more))
+
+
+class CsvExport(WideExport):
+    """For spreadsheets: id, name, address, a column for each lesson, the sum."""
+
+
+class CanvasExport(WideExport):
+    """What Canvas's gradebook imports: its five first columns, and the points possible as its second line.
+
+    A column goes to the assignment of that name; Canvas writes the number behind it, as in "Lab 1 (4711)".
+    """
+
+    default_file = "export-canvas.csv"
+
+    def table(self, titles: list[str], lessons: dict[str, float]) -> list[list[str]]:
+        """Canvas finds people by its own number, else by the school's id or login."""
+        head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+        possible = ["    Points Possible", "", "", "", "", *(number(points) for points in lessons.values())]
+        body, unknown = [], []
+        for row in self.rows:
+            ids = [row.person.lms.get(column, "") for column in ("canvas_id", "sis_id", "login", "section")]
+            first, _, last = row.person.name.rpartition(" ")
+            body.append([f"{last}, {first}" if first else last, *ids, *self.cells(row, lessons)])
+            unknown += [] if any(ids[:3]) else [row.person.id]
+        self.say(unknown, f"Canvas cannot know who these are ({WHERE} has no canvas_id, sis_id or login): {{}}.")
+        return [[*head, *titles], possible, *body]
+
+
+class MoodleExport(WideExport):
+    """What Moodle's *Grades, Import, CSV file* takes: people by ID number or address, mapped on its page."""
+
+    default_file = "export-moodle.csv"
+
+    def table(self, titles: list[str], lessons: dict[str, float]) -> list[list[str]]:
+        """First and last name are for people; Moodle asks which column says who it is."""
+        head = ["First name", "Last name", "ID number", "Email address", *titles]
+        body, unknown = [], []
+        for row in self.rows:
+            first, _, last = row.person.name.rpartition(" ")
+            known = [row.person.lms.get("idnumber", ""), row.person.email]
+            body.append([first, last, *known, *self.cells(row, lessons)])
+            unknown += [] if any(known) else [row.person.id]
+        self.say(unknown, f"Moodle cannot know who these are ({WHERE} has no email or idnumber): {{}}.")
+        return [head, *body]
+
+
+EXPORTS: dict[str, type[WideExport]] = {"csv": CsvExport, "canvas": CanvasExport, "moodle": MoodleExport}

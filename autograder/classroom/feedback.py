@@ -1,0 +1,90 @@
+"""``course feedback``: everybody's page of a lesson in one zip, which a learning management system gives back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from ..errors import CourseError
+from ..files import UNFINISHED
+from ..grading.reading import MAX_FILE_BYTES
+from ..paths import Course, find_course
+from ..wording import typed
+from .gradebook import feedback_path
+from .plain_files import plain_bytes
+from .submissions import Classroom, note_path
+
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # a zip's first time: the same pages make the same zip
+MAX_NOTE = 100_000  # bytes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lesson", metavar="LESSON", help="a number or name")
+    parser.add_argument("--zip", dest="system", choices=["moodle"], required=True, help="whose shape the zip has")
+    parser.add_argument("--file", type=Path, metavar="FILE", help="default: classroom/feedback-moodle-LESSON.zip")
+
+
+def command(args: argparse.Namespace) -> int:
+    course, console = find_course(), Console()
+    lesson = course.lesson(args.lesson)
+    path = args.file or course.classroom / f"feedback-{args.system}-{lesson}.zip"
+    made = for_moodle(course, lesson, path)
+    for sentence in made.wrong:
+        console.print(Text(f"! {sentence}"), soft_wrap=True)
+    console.print(Text(f"{path}: {len(made.inside)} pages. In Moodle: View all submissions, Upload multiple feedback files in a zip."), soft_wrap=True)  # fmt: skip # noqa: E501
+    return 1 if made.wrong else 0
+
+
+@dataclass
+class Made:
+    """``{folder in the zip: learner}``, and who is not in it, as sentences."""
+
+    inside: dict[str, str] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+
+def for_moodle(course: Course, lesson: str, path: Path) -> Made:
+    """Each page under the name of the folder that Moodle gave for that submission; its number says whose it is.
+
+    Raises:
+        CourseError: nobody's submission was collected from Moodle, or two came from one folder.
+    """
+    made, pages = Made(), {}
+    for task in Classroom(course).tasks([lesson], Classroom(course).students()):
+        page, folder = feedback_path(course, task), _folder(course, task.student, lesson)
+        if not folder:
+            made.wrong.append(f"{task.student} is not in it: that submission was not collected from Moodle.")
+        elif not page.is_file():
+            made.wrong.append(f"{task.student} is not in it: there is no feedback yet. Run {typed('grade')}.")
+        elif folder in made.inside:
+            made.wrong.append(f"{task.student} is not in it: {made.inside[folder]} has the same folder in Moodle.")
+        else:
+            made.inside[folder] = task.student
+            pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)
+    if not pages:
+        raise CourseError(f"No page of {lesson} can go back to Moodle. {' '.join(made.wrong[:3])}".strip())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+    try:
+        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as opened:
+            for name, content in sorted(pages.items()):
+                opened.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+    return made
+
+
+def _folder(course: Course, student: str, lesson: str) -> str:
+    try:
+        about = json.loads(plain_bytes(note_path(course, student, lesson), MAX_NOTE))
+        return str(about.get("folder", ""))
+    except (OSError, ValueError, AttributeError):
+        return ""

@@ -1,0 +1,271 @@
+"""What downloads of learning management systems look like: whose each notebook is, by the names that the system gave.
+
+A learner chooses names too (of the file, of all in an archive), so a system is chosen for a whole download, by the
+shape that most of its notebooks have, and only the part of a path that the system writes is believed. nbgrader's
+collector plugin for ``zip_collect`` reads the names; Gradescope has a list instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from nbgrader.plugins import FileNameCollectorPlugin
+
+from ..errors import CourseError
+from ..grading.text import clean
+from ..nbgrader_glue import ConverterLog
+from .plain_files import plain_bytes
+from .submissions import parsed_time
+
+FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
+SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
+    "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
+    "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
+    "ilias": FOLDERS + r"(?P<prefix>[^/]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
+    "canvas": FOLDERS
+    + r"(?:(?P<name>(?!(?:LATE_)?anon_)[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
+    "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>[^/]+)",
+}
+WEAK = ("google",)  # fits many names that people give; asked only where no other fits
+NAMES = {
+    "canvas": "Canvas",
+    "moodle": "Moodle",
+    "google": "Google Classroom",
+    "gradescope": "Gradescope",
+    "blackboard": "Blackboard",
+    "ilias": "ILIAS",
+    "pattern": "the pattern",
+}
+LIST = "submission_metadata.yml"  # of an export from Gradescope
+MAX_LIST = 50_000_000  # bytes
+LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
+FIELDS = {
+    "name": r"[^/]+?",
+    "id": r"[^/]+?",
+    "email": r"[^/]+?",
+    "time": r"\d[\d :TZ.+-]*?",
+    "file": r".+",
+    "*": r"[^/]*?",
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """A notebook in a download, and what the system says of it. Nothing here is checked against a roster."""
+
+    path: Path
+    where: str  # the path in the download, for people
+    system: str
+    names: tuple[str, ...] = ()  # what the person may be called; several where the system joins names
+    ids: dict[str, tuple[str, ...]] = field(default_factory=dict)  # {column of the roster: what may stand there}
+    file: str = ""  # the learner's own name of the file
+    time: datetime | None = None  # of handing in, UTC without saying so
+    order: int | None = None  # of two without a time, the higher one is newer
+    late: bool = False  # the system marks it, whatever the time
+    folder: str = ""  # Moodle's, under which feedback goes back
+
+    @property
+    def who(self) -> str:
+        """What the system calls this person, for sentences."""
+        return clean(next(iter(self.names), "") or next((value[0] for value in self.ids.values()), "?"))
+
+
+def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Found], list[str]]:
+    """All notebooks below ``root``, an extracted download, as its system names them.
+
+    Args:
+        system: one of :data:`NAMES`, or "" to find out.
+        pattern: how files are called, as a teacher writes it, or "".
+
+    Returns:
+        the system, what was found, and the notebooks whose names do not fit it.
+
+    Raises:
+        CourseError: no notebook, no known shape, or more than one.
+    """
+    paths = [str(path.relative_to(root)) for path in sorted(root.rglob("*.[iI][pP][yY][nN][bB]")) if path.is_file()]
+    paths = [path for path in paths if "/.ipynb_checkpoints/" not in f"/{path}" and "__MACOSX/" not in path]
+    if not paths:
+        raise CourseError("There is no notebook (.ipynb) in it.")
+    if pattern:
+        return "pattern", *_by_shape("pattern", compiled(pattern), root, paths)
+    lists = sorted(root.rglob(LIST), key=lambda path: len(path.parts))
+    if system == "gradescope" or (not system and lists):
+        if not lists:
+            raise CourseError(f"It has no {LIST}, which says whose each submission is. Export the submissions again.")
+        return "gradescope", *_by_list(lists[0], root, paths)
+    name = system or _most_likely(root, paths)
+    return name, *_by_shape(name, SHAPES[name], root, paths)
+
+
+def _most_likely(root: Path, paths: list[str]) -> str:
+    """Raises:
+    CourseError: no shape fits, or two fit equally well.
+    """
+    counts = {name: len(_by_shape(name, shape, root, paths)[0]) for name, shape in SHAPES.items()}
+    strong = {name: count for name, count in counts.items() if name not in WEAK and count}
+    best = strong or {name: count for name, count in counts.items() if count}
+    first = [name for name, count in best.items() if count == max(best.values())]
+    if not first:
+        raise CourseError(
+            f"Its shape is not known (for instance {clean(paths[0])}). Say how files are called, for instance "
+            "--pattern '{name}_{id}_{file}', where * stands for anything."
+        )
+    if len(first) > 1:
+        raise CourseError(
+            f"It may come from {' or '.join(NAMES[name] for name in first)}. Say which: --from {first[0]}"
+        )
+    return first[0]
+
+
+def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
+    plugin = FileNameCollectorPlugin(named_regexp=shape, valid_ext=[".ipynb", ".IPYNB"])
+    plugin.log = ConverterLog().logger  # what does not fit is said by us
+    found, others = [], []
+    for path in paths:
+        parts = plugin.collect(path)
+        one = READERS[system](Found(root / path, path, system), parts) if parts else None
+        if one is None:
+            others.append(path)
+        else:
+            found.append(one)
+    return found, others
+
+
+def compiled(pattern: str) -> str:
+    """A teacher's pattern as a regular expression.
+
+    Raises:
+        CourseError: it names no person, or an unknown field.
+    """
+    parts = re.split(r"(\{\w+\}|\*)", pattern)
+    fields = [part.strip("{}") for part in parts if part.startswith("{")]
+    unknown = [name for name in fields if name not in FIELDS]
+    if unknown or len(set(fields)) < len(fields) or not {"name", "id", "email"} & set(fields):
+        raise CourseError(
+            f"The pattern {clean(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} and "
+            "{file}, each once at most and one of the first three at least; * stands for anything."
+        )
+    text = "".join(
+        FIELDS["*"] if part == "*"
+        else f"(?P<{part[1:-1]}>{FIELDS[part[1:-1]]})" if part.startswith("{")
+        else re.escape(part)
+        for part in parts
+    )  # fmt: skip
+    return f"{FOLDERS}{text}" + ("" if pattern.endswith("{file}") else r"(?:\.ipynb|/.*)?$")
+
+
+def _ends(text: str) -> tuple[str, ...]:
+    """``"a_b_c"`` → c, b_c, a_b_c: a login may hold what parts are joined by, and so may what stands before it."""
+    parts = text.split("_")
+    return tuple("_".join(parts[begin:]) for begin in range(len(parts) - 1, -1, -1))
+
+
+def _local(text: str) -> datetime | None:
+    """A system's own clock, taken for this machine's, as UTC."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d-%H-%M-%S").astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _moodle(one: Found, parts: dict[str, str]) -> Found | None:
+    name = parts["name"]  # "Group-Ada Lovelace" where teams hand in
+    names = tuple("-".join(name.split("-")[begin:]) for begin in range(name.count("-") + 1))
+    return replace(one, names=names, file=parts["file"], folder=parts["folder"])
+
+
+def _blackboard(one: Found, parts: dict[str, str]) -> Found | None:
+    logins, time = _ends(parts["prefix"]), _local(parts["time"])
+    if time is None:
+        return None
+    return replace(one, ids={"login": logins, "id": logins}, file=parts["file"], time=time)
+
+
+def _ilias(one: Found, parts: dict[str, str]) -> Found | None:
+    pieces, file = parts["prefix"].split("_"), parts["file"]
+    logins = _ends("_".join(pieces[2:])) if len(pieces) > 2 else (pieces[-1],)
+    ids = {"ilias_id": (parts["id"],), "login": logins, "id": logins}
+    return replace(one, ids=ids, names=(" ".join(pieces[:2]),), file=file, late=bool(LATE_ILIAS.match(file)))
+
+
+def _canvas(one: Found, parts: dict[str, str]) -> Found | None:
+    if parts["id"].startswith("anon_"):
+        return replace(one, ids={"anonymous": (parts["id"],)}, file=parts["file"], late=bool(parts["late"]))
+    number = int(parts["order"]) if len(parts["order"]) < 20 else None
+    named = replace(one, ids={"canvas_id": (parts["id"],)}, names=(parts["name"],) if parts["name"] else ())
+    return replace(named, file=parts["file"], order=number, late=bool(parts["late"]))
+
+
+def _google(one: Found, parts: dict[str, str]) -> Found | None:
+    return replace(one, names=(parts["name"].removeprefix("Copy of "),), file=parts["file"])
+
+
+def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
+    time = None
+    if said := parts.get("time"):
+        time = _local(said) or parsed_time(said)
+        if time is None:
+            return None
+    ids: dict[str, tuple[str, ...]] = {}
+    for column, key in (("id", "id"), ("login", "id"), ("email", "email")):
+        if parts.get(key):
+            ids[column] = (parts[key],)
+    names = (parts["name"],) if parts.get("name") else ()
+    return replace(one, ids=ids, names=names, file=parts.get("file") or Path(one.where).name, time=time)
+
+
+READERS: dict[str, Callable[[Found, dict[str, str]], Found | None]] = {
+    "moodle": _moodle,
+    "blackboard": _blackboard,
+    "ilias": _ilias,
+    "canvas": _canvas,
+    "google": _google,
+    "pattern": _pattern,
+}
+
+
+def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
+    """Gradescope's export: a folder for each submission, and a list of who handed it in when; teams get it each."""
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        listed = yaml.load(plain_bytes(path, MAX_LIST), loader)  # noqa: S506 - both loaders are safe ones
+        about = {str(key): value for key, value in listed.items() if isinstance(value, dict)}
+    except (OSError, ValueError, AttributeError, RecursionError, yaml.YAMLError) as error:
+        raise CourseError(
+            f"{LIST} cannot be read ({clean(str(error))[:200]}). Export the submissions again."
+        ) from error
+    found, others = [], []
+    base = path.parent.relative_to(root)
+    for name in paths:
+        inside = Path(name).relative_to(base) if Path(name).is_relative_to(base) else Path(name)
+        people = _people(about.get(inside.parts[0], {}))
+        time = _moment(about.get(inside.parts[0], {}).get(":created_at"))
+        one = Found(root / name, name, "gradescope", file=str(Path(*inside.parts[1:])), time=time)
+        found += [replace(one, names=names, ids=ids) for names, ids in people]
+        others += [] if people else [name]
+    return found, others
+
+
+def _people(about: dict[str, Any]) -> list[tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
+    people: list[tuple[tuple[str, ...], dict[str, tuple[str, ...]]]] = []
+    for person in about.get(":submitters") or []:
+        if isinstance(person, dict):
+            said = {key: str(person.get(f":{key}") or "") for key in ("name", "sid", "email")}
+            columns = (("email", said["email"]), ("sid", said["sid"]), ("id", said["sid"]))
+            ids: dict[str, tuple[str, ...]] = {column: (value,) for column, value in columns if value}
+            if said["name"] or ids:
+                people.append(((said["name"],) if said["name"] else (), ids))
+    return people
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, datetime):
+        return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None)
+    return None

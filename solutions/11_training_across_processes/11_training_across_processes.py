@@ -1,0 +1,1346 @@
+# %% [markdown] minutes=140 exercises=70 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death or a notice at the very row, make a step that may run twice" after="07"
+# # Lesson 11 · Training across processes
+#
+# **A problem from work.** A training job runs in four processes. At night it stands still. No process has ended, none
+# has printed an error, and all four are said to be "running". Someone starts it again from the last checkpoint; in the
+# morning the loss is odd, since the data began anew at its first row while the model went on. Which of the four
+# stopped the others, how would you have known within seconds, and how does a restart lose nothing?
+#
+# After this lesson you can
+#
+# 1. write one training program that runs in several processes, and say which rows each of them gets;
+# 2. bound every wait, and read from the logs which process the others wait for;
+# 3. save a model together with its place in the data, so that a restart goes on at the very row.
+#
+# **Hardware:** CPU only. Every worker here is a real process on your machine. No GPU is used.
+
+# %% include="quiet_start.py"
+
+# %% include="checks.py predictions.py local_cluster.py meeting.py parameter_store.py process_board.py"
+
+# %% [markdown]
+# ## Sitting 1 · The same program, several times
+#
+# ![Two workers as two lines over time. Both compute, then wait for the sum of the gradients. The slow worker computes longer and hardly waits; the fast one waits for it. Later the slow worker dies, and the fast one waits until its limit ends it with an error.](assets/11_waiting.svg)
+#
+# ## 1 One program, n processes
+#
+# With `MultiWorkerMirroredStrategy` each **worker**, a process of its own, has a copy of all variables. Each computes
+# gradients from its own rows. An **all-reduce** adds the gradients of all workers and gives every worker the same
+# sum, so the copies stay equal. There is no process in the middle: all run one program, and `TF_CONFIG` (lesson 06)
+# tells each who it is.
+#
+# This program learns one number, `w`. Its rows are 0 to 12, and all workers together take four of them in a step: the
+# **global batch**.
+
+# %% grading="skip"
+%%writefile together.py
+import json
+import os
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+patient = Options(implementation=RING, timeout_seconds=20)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=patient)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+
+with strategy.scope():
+    w = tf.Variable(0.0)
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    optimizer.build([w])
+
+# %% [markdown]
+# The strategy connects to the other workers as soon as it is made: make it before anything else. The second part says
+# who gets which rows, and section 2 comes back to it.
+
+# %% grading="skip"
+%%writefile -a together.py
+
+options = tf.data.Options()
+policy = tf.data.experimental.AutoShardPolicy[os.environ["POLICY"]]
+options.experimental_distribute.auto_shard_policy = policy
+rows = tf.data.Dataset.range(13).batch(4).with_options(options)
+mine = strategy.experimental_distribute_dataset(rows)
+
+# %% [markdown]
+# The last part is the step. `strategy.run` runs `on_my_rows` in each worker; the optimizer's `apply_gradients` makes the
+# all-reduce, a sum. So each worker takes the sum over its own rows and divides it by the **global** batch, 4: added up,
+# that is the mean over the four rows of a step.
+
+# %% grading="skip"
+%%writefile -a together.py
+
+@tf.function
+def step(batch):
+    def on_my_rows(rows):
+        with tf.GradientTape() as tape:
+            errors = (w - tf.cast(rows, tf.float32)) ** 2
+            loss = tf.reduce_sum(errors) / 4
+        gradient = tape.gradient(loss, w)
+        optimizer.apply_gradients([(gradient, w)])
+        return loss
+
+    losses = strategy.run(on_my_rows, args=(batch,))
+    return strategy.reduce("SUM", losses, axis=None)
+
+for batch in mine:
+    loss = step(batch)
+    taken = strategy.experimental_local_results(batch)[0].numpy().tolist()
+    print(f"rows {taken}, loss {loss:.2f}, w = {w.numpy():.4f}")
+
+# %% [markdown]
+# **Predict:** two workers. Are the two values of `w` after the last step equal: "yes" or "no"?
+
+# %% predict="equal"
+equal = ...
+
+# %% grading="skip"
+import re
+
+def own_lines(workers, task):
+    """What a worker's program has printed, without TensorFlow's own lines."""
+    lines = workers.printed(task).splitlines()
+    own = r"start |rows |step |epoch |\w+Error"
+    return "\n".join(line for line in lines if re.match(own, line))
+
+# %% grading="skip"
+def train_together(policy):
+    """Run together.py in two processes; returns what each of them printed."""
+    jobs = {"worker": 2}
+    env = {"POLICY": policy}
+    with LocalCluster(jobs, "together.py", env=env, wait=False, name="together") as workers:
+        workers.wait("worker/0", "worker/1", until="ended", seconds=90)
+        return [own_lines(workers, task) for task in workers.tasks]
+
+print("Starting. The first time takes some seconds.", flush=True)
+printed = train_together("DATA")
+for index, text in enumerate(printed):
+    print(f"worker {index}")
+    print(text)
+
+# %% grading="skip"
+ends = {text.splitlines()[-1].split("w = ")[1] for text in printed}
+same = "yes" if len(ends) == 1 else "no"
+compare_prediction("w is equal", equal, same, "All add the same sum to the same beginning.")
+
+# %% [markdown]
+# Each worker saw other rows, and both have the same loss and the same `w`.
+#
+# **Change it:** let `LocalCluster` start three workers. The program needs no change, but what must be true of the global
+# batch?
+#
+# ## 2 Who gets which rows
+#
+# The **auto-shard policy** decides how a distributed dataset is cut.
+#
+# | policy | each worker gets |
+# | --- | --- |
+# | `DATA` | every row is read by all, and each keeps its own part of each batch |
+# | `FILE` | whole files; a dataset that reads no files raises an error |
+# | `AUTO` (the default) | `FILE` where there are files, else `DATA` |
+# | `OFF` | **all** rows |
+#
+# **Predict:** with `OFF`, how many rows do the two workers process in all? There are 13.
+
+# %% predict="processed"
+processed = ...
+
+# %% grading="skip"
+printed = train_together("OFF")
+for index, text in enumerate(printed):
+    print(f"worker {index}")
+    print(text)
+taken = re.findall(r"rows \[(.*?)\]", "\n".join(printed))
+count = sum(len(re.findall(r"\d+", part)) for part in taken)
+compare_prediction("rows in all", processed, count, "Each worker has all 13.")
+
+# %% [markdown]
+# Nothing fails. Every row counts twice, and each epoch is twice the work. The loss is right only because both workers
+# are wrong in the same way.
+#
+# Now look at the last step under `DATA` again. Thirteen rows make three full batches and a last one with a single row:
+# one worker got `[12]`, the other `[]`. It is a step for both: **all workers must make the same number of steps**, or
+# the last all-reduce waits for one that has no rows left. And it is why the program divides a *sum*. The mean over
+# an empty batch is 0 / 0: one worker's `nan` is in everybody's `w` after the all-reduce. (The program divides by 4 in
+# the last step too, though that has one row: so a row of a small batch counts as much as any other. Exercise 1 divides by
+# the rows that there are.)
+
+# %%
+for rows in ([12.0], []):
+    print(rows, "mean:", tf.reduce_mean(tf.constant(rows)).numpy(), end=", ")
+    print("sum:", tf.reduce_sum(tf.constant(rows)).numpy())
+
+# %% [markdown]
+# Where you cut the rows yourself, a `tf.distribute.InputContext` tells a worker its part. `distribute_datasets_from_function`
+# gives one to your function, in each process another. You can also make one, to try a function without any cluster:
+
+# %%
+context = tf.distribute.InputContext(
+    num_input_pipelines=2, input_pipeline_id=1, num_replicas_in_sync=2
+)
+print("worker", context.input_pipeline_id, "of", context.num_input_pipelines)
+print("rows in its batch:", context.get_per_replica_batch_size(4))
+
+# %% [markdown] exercise="batches"
+# ### Exercise 1 · Cut the rows
+#
+# **Write** `local_batches(context, rows, global_batch)`, the input of one worker. It returns a `tf.data.Dataset`.
+#
+# * Worker i of n takes the rows i, i + n, i + 2n … of `rows`, in this order. {#1}
+# * Its batches have `global_batch` / n rows; the last one that has rows may have fewer. {#2}
+# * All workers have the same number of batches, as many as all rows make global batches (the last may be smaller).
+#   Where a worker has no rows left, its batch is empty. {#3}
+#
+# **Write** `share(losses, count)`: one worker's part of the mean loss of a step. `losses` are the losses of its own
+# rows; `count` is the number of rows of all workers in this step. The shares of all workers add up to the mean over
+# all rows {#4}, also if one of them has no rows: its share is 0.0 {#5}.
+#
+# Example: of the rows `[10, 11, 12, 13, 14]`, with a global batch of 4, worker 1 of 2 gets `[11, 13]` and `[]`.
+
+# %% solution="batches" kind="today"
+def local_batches(context, rows, global_batch):
+    """The batches of one worker.
+
+    Args:
+        context: tf.distribute.InputContext; one input pipeline and one replica in each worker.
+        rows: list of int, the rows of all workers, at least one.
+        global_batch: int, rows of a step over all workers; a multiple of their number.
+    Returns:
+        tf.data.Dataset of int tensors of one dimension.
+    """
+    ### BEGIN SOLUTION
+    mine = tf.data.Dataset.from_tensor_slices(rows)
+    mine = mine.shard(context.num_input_pipelines, context.input_pipeline_id)
+    mine = mine.batch(context.get_per_replica_batch_size(global_batch))
+    nothing = tf.data.Dataset.from_tensors(tf.zeros([0], tf.int32)).repeat()
+    steps = -(-len(rows) // global_batch)
+    return mine.concatenate(nothing).take(steps)
+    ### END SOLUTION
+
+def share(losses, count):
+    """One worker's part of the mean loss.
+
+    Args:
+        losses: list of float, of this worker's rows; may be empty.
+        count: int, the rows of all workers in this step, 1 or more.
+    Returns:
+        float.
+    """
+    ### BEGIN SOLUTION
+    return float(sum(losses)) / count
+    ### END SOLUTION
+
+def batches_of(workers, rows, global_batch):
+    """Given, for the checks: the batches of all workers, a list for each."""
+    found = []
+    for index in range(workers):
+        context = tf.distribute.InputContext(workers, index, workers)
+        dataset = local_batches(context, rows, global_batch)
+        found.append([batch.numpy().tolist() for batch in dataset.take(99)])
+    return found
+
+# %% try="batches"
+try:
+    print(batches_of(2, [10, 11, 12, 13, 14], 4))
+    print(share([1.0, 2.0], 3) + share([6.0], 3))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="batches-rows" points=2 title="Even rows"
+got = batches_of(2, [5, 6, 7, 8, 9, 10, 11, 12], 4)
+told = Told(
+    asked="the batches of two workers; rows 5 to 12, a global batch of 4",
+    got=got,
+    expected="[[5, 7], [9, 11]] and [[6, 8], [10, 12]]",
+    reread="section 2, Who gets which rows",
+)
+flat = [[row for batch in batches for row in batch] for batches in got]
+assert flat[0] != flat[1], told("both workers get the same rows")
+assert [len(batch) for batch in got[0]][:1] != [4], told("a worker's batch is as large as the global batch")
+assert flat[0] != [5, 6, 9, 10], told("pairs are dealt out, not rows")
+assert flat[0] != [5, 6, 7, 8], told("the first worker gets the first half of the rows")
+assert got == [[[5, 7], [9, 11]], [[6, 8], [10, 12]]], told()
+
+# %% check="batches-share" points=1 title="Shares add up to the mean"
+got = [share([1.0, 2.0], 3), share([6.0], 3)]
+told = Told(
+    asked="share([1.0, 2.0], 3) and share([6.0], 3)",
+    got=got,
+    expected="1.0 and 2.0: together the mean, 3.0",
+    reread="section 2, Who gets which rows",
+)
+assert got != [1.5, 6.0], told("the mean of a worker's own rows")
+assert abs(got[0] - 1.0) < 1e-6 and abs(got[1] - 2.0) < 1e-6, told()
+
+# %% hidden="batches-empty" points=1 title="A worker without rows"
+count = draw.randrange(1, 50)
+try:
+    got = share([], count)
+except ZeroDivisionError:
+    got = "ZeroDivisionError"
+told = Told(
+    asked=f"share([], {count})",
+    got=got,
+    expected=0.0,
+    reread="section 2, Who gets which rows",
+)
+assert got != "ZeroDivisionError" and got == got, told("a mean over no rows is 0 / 0")
+assert got == 0.0, told()
+
+# %% hidden="batches-uneven" points=2 title="Uneven rows, any number of workers"
+for workers in (2, 3, 4):
+    batch = draw.randrange(2, 4)
+    first = draw.randrange(1000)
+    rows = list(range(first, first + 2 * batch * workers + 1))
+    got = batches_of(workers, rows, batch * workers)
+    right = reference.batches_of(workers, rows, batch * workers)
+    told = Told(
+        asked=f"{workers} workers, rows {rows}, a global batch of {batch * workers}",
+        got=got,
+        expected=right,
+        reread="the text of exercise 1",
+    )
+    steps = {len(batches) for batches in got}
+    assert len(steps) == 1, told("the workers make different numbers of steps: the last one would wait")
+    assert steps != {2}, told("the last row is left out")
+    assert got == right, told()
+
+# %% [markdown]
+# ## Sitting 2 · Deaths
+#
+# ## 3 Who notices a death, and when
+#
+# In this program a worker says when it comes *in* to an all-reduce and when it goes *out* of it. `LIMIT` bounds each
+# wait: `CommunicationOptions` takes it as `timeout_seconds`.
+
+# %% grading="skip"
+%%writefile waiting.py
+import json
+import os
+import time
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+LIMIT = Options(implementation=RING, timeout_seconds=4)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=LIMIT)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+
+@tf.function
+def add_ones():
+    def one():
+        context = tf.distribute.get_replica_context()
+        return context.all_reduce("SUM", tf.constant(1.0))
+
+    return strategy.run(one)
+
+# %% grading="skip"
+%%writefile -a waiting.py
+
+print(f"start {time.time() % 1e5:.2f}", flush=True)
+for number in range(1, 200):
+    time.sleep(0.4 if me == 1 else 0.05)  # worker 1 is the slow one
+    print(f"step {number} in {time.time() % 1e5:.2f}", flush=True)
+    try:
+        add_ones()
+    except tf.errors.OpError as error:
+        print(f"{type(error).__name__} at {time.time() % 1e5:.2f}", flush=True)
+        os._exit(1)
+    print(f"step {number} out {time.time() % 1e5:.2f}", flush=True)
+
+# %% [markdown]
+# `os._exit` ends the process without a tidy end: the strategy's own would wait for the dead worker. Now let it run for
+# some steps, and then freeze or kill worker 1.
+
+# %% grading="skip"
+import time
+
+def disturb(how):
+    """Run waiting.py; after step 4, do `how` ("kill", "freeze") to worker 1. Returns both logs."""
+    with LocalCluster({"worker": 2}, "waiting.py", wait=False, name="waiting") as workers:
+        deadline = time.monotonic() + 60
+        while "step 4 out" not in workers.printed("worker/0"):
+            assert time.monotonic() < deadline, workers.log("worker/0")[-800:]
+            time.sleep(0.05)
+        getattr(workers, how)("worker/1")
+        workers.wait("worker/0", until="ended", seconds=60)
+        return [own_lines(workers, task) for task in workers.tasks]
+
+# %% [markdown]
+# **Predict:** worker 1 is frozen: alive, but not computing. Which limit ends worker 0's wait: after how many seconds?
+
+# %% predict="patience"
+patience = ...
+
+# %% grading="skip"
+logs = disturb("freeze" if os.name != "nt" else "kill")
+for index, text in enumerate(logs):
+    print(f"worker {index}")
+    print(text)
+
+# %% grading="skip"
+times = re.findall(r"[\d.]+$", logs[0], re.MULTILINE)
+waited = (float(times[-1]) - float(times[-2])) % 1000
+compare_prediction("seconds", patience, round(waited, 1), "The limit of the all-reduce is 4 s.")
+
+# %% [markdown]
+# The same as a picture, each worker over time:
+
+# %% grading="skip"
+draw_processes({f"worker/{index}": text for index, text in enumerate(logs)})
+
+# %% [markdown]
+# The worker that is in trouble prints nothing. The *healthy* one has the error. The last lines say more than the
+# error does: worker 0 came in to a step to which worker 1 never came.
+#
+# Look also at the steps before. Worker 1 was late in each of them, and worker 0 waited without a word. Without a limit a
+# worker that lives and does not come, since it waits for a disk perhaps, keeps all the others as long as it likes. That
+# is how a job stands still at night.
+#
+# Now a kill. The machine lives on and closes the dead process's connections. Does worker 0 notice sooner?
+
+# %% grading="skip"
+killed = disturb("kill")
+for index, text in enumerate(killed):
+    print(f"worker {index}")
+    print("\n".join(text.splitlines()[-3:]))
+
+# %% [markdown]
+# | what happens to a worker | the other sees |
+# | --- | --- |
+# | it is killed, its machine lives | an error: at once where a connection closes, at the latest after the limit |
+# | it is frozen | `DeadlineExceededError` after the limit |
+# | it is late | it waits, up to the limit |
+#
+# After such an error the strategy is of no more use, in *any* of the processes: end them all, and start them again from
+# a checkpoint (section 4).
+#
+# The logs tell one thing more. In the first four steps worker 1 was slow, and the time between *in* and *out* was
+# long in worker **0**. The one who does *not* wait is the **straggler**, for whom all the others wait.
+
+# %% [markdown] exercise="blame"
+# ### Exercise 2 · Who is to blame
+#
+# **Write** `blame(logs)`. `logs` has the text that each worker printed. It returns a list of `[step, worker, seconds]`,
+# one for each step that any worker came in to, by number. {#1}
+#
+# * `worker` is the index of the worker that came in last {#2}; no two come at the same time.
+# * `seconds` is what it cost: the sum, over the others, of the time from their coming in to that of the last. {#3}
+# * If some worker never came in to the step, `worker` is the index of the first such worker, and `seconds` is
+#   `None`. {#4}
+# * Lines that are not of the form `step 3 in 17.25` are skipped. {#5}
+#
+# Example: `blame(["step 1 in 5.00\nstep 1 out 5.75\nstep 2 in 6.00", "step 1 in 5.50\nstep 1 out 5.75"])` returns
+# `[[1, 1, 0.5], [2, 1, None]]`.
+
+# %% solution="blame" kind="log"
+import re
+
+def blame(logs):
+    """Find for each step the worker for whom the others waited.
+
+    Args:
+        logs: list of str, what each worker printed; all have one clock, in seconds.
+    Returns:
+        list of [step, worker, seconds]: [int, int, float or None].
+    """
+    ### BEGIN SOLUTION
+    came = []
+    for text in logs:
+        lines = re.findall(r"^step (\d+) in ([\d.]+)$", text, re.MULTILINE)
+        came.append({int(number): float(seconds) for number, seconds in lines})
+    found = []
+    for number in sorted(set().union(*came)):
+        absent = [worker for worker, mine in enumerate(came) if number not in mine]
+        if absent:
+            found.append([number, absent[0], None])
+            continue
+        moments = [mine[number] for mine in came]
+        last = max(moments)
+        found.append([number, moments.index(last), sum(last - moment for moment in moments)])
+    return found
+    ### END SOLUTION
+
+# %% try="blame"
+try:
+    first = "step 1 in 5.00\nstep 1 out 5.75\nstep 2 in 6.00"
+    second = "step 1 in 5.50\nstep 1 out 5.75"
+    print(blame([first, second]))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="blame-last" points=2 title="Who comes last, and what it costs"
+logs = [f"step 1 in {came}\nstep 1 out 4.0" for came in (2.0, 4.0, 3.5)]
+got = blame(logs)
+told = Told(
+    asked="step 1; three workers come in at 2.0, 4.0 and 3.5 s",
+    got=got,
+    expected="[[1, 1, 2.5]]",
+    reread="section 3, Who notices a death, and when",
+)
+assert len(got) == 1 and len(got[0]) == 3, told("there is one step, with three entries")
+number, worker, seconds = got[0]
+assert worker != 0, told("worker 0 waits longest: it is the one that came first")
+assert worker == 1, told()
+assert seconds != 2.0, told("only one of the two that wait is counted")
+assert [number, seconds] == [1, 2.5], told()
+
+# %% check="blame-absent" points=1 title="A worker that never came"
+got = blame(["step 1 in 1.0\nstep 1 out 2.0\nstep 2 in 3.0", "step 1 in 2.0\nstep 1 out 2.0"])
+told = Told(
+    asked="worker 0 comes in to steps 1 and 2, worker 1 only to step 1",
+    got=got[1:],
+    expected="for step 2: [2, 1, None]",
+    reread="section 3, Who notices a death, and when",
+)
+assert len(got) == 2, told("the step to which not all came is missing")
+assert got[1][1] != 0, told("worker 0 came; it is worker 1 that did not")
+assert list(got[1]) == [2, 1, None], told()
+
+# %% hidden="blame-drawn" points=2 title="Many steps, any log"
+workers = draw.randrange(3, 6)
+logs = ["" for _ in range(workers)]
+for number in range(1, 13):
+    moments = draw.sample(range(400 * number, 400 * number + 300), workers)
+    for worker, moment in enumerate(moments):
+        logs[worker] += f"step {number} in {moment / 4}\nstep {number} out {100 * number + 75}.5\n"
+logs = [text + "step 13 in 1400.0\nUnavailableError at 1404.0\n" for text in logs]
+absent = draw.randrange(1, workers)
+logs[absent] = logs[absent].replace("step 13 in 1400.0\n", "")
+got, right = blame(logs), reference.blame(logs)
+told = Told(
+    asked=f"thirteen steps of {workers} workers, with lines of an error; worker {absent} misses step 13",
+    got=got,
+    expected=right,
+    reread="the text of exercise 2",
+)
+steps = [row[0] for row in got]
+assert steps != sorted(steps, key=str), told("the steps are ordered as text: 10 before 2")
+assert [row[:2] for row in got] == [row[:2] for row in right], told()
+close = [a[2] is None if b[2] is None else abs(a[2] - b[2]) < 1e-6 for a, b in zip(got, right)]
+assert all(close), told("the workers are right, the seconds are not")
+
+# %% [markdown]
+# ## 4 A checkpoint with its place in the data
+#
+# A process that died starts anew, and so does its program. What it must know is in a checkpoint: the variables, the
+# optimizer's state, the number of steps, **and how far the data was read**. An iterator of a plain `tf.data.Dataset`
+# can be saved like a variable:
+
+# %%
+import tempfile
+
+folder = tempfile.mkdtemp()
+rows = iter(tf.data.Dataset.range(100))
+steps = tf.Variable(0)
+checkpoint = tf.train.Checkpoint(steps=steps, rows=rows)
+manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
+for _ in range(3):
+    print("row", next(rows).numpy())
+    steps.assign_add(1)
+saved = manager.save()
+print("row", next(rows).numpy())
+
+# %% [markdown]
+# That was row 3, after the save. A restart begins with new objects.
+#
+# **Predict:** which row comes next after `restore`?
+
+# %% predict="next_row"
+next_row = ...
+
+# %%
+rows = iter(tf.data.Dataset.range(100))
+steps = tf.Variable(0)
+checkpoint = tf.train.Checkpoint(steps=steps, rows=rows)
+manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
+checkpoint.restore(manager.latest_checkpoint)
+came = int(next(rows))
+print("steps:", steps.numpy())
+compare_prediction("next row", next_row, came, "The last step is made again.")
+
+# %% [markdown]
+# Without `rows=rows` the model would go on at step 3 and the data at row 0: the odd loss of the morning. Nothing says
+# so; a restart *looks* fine.
+#
+# Two things to know before you do this in a strategy:
+#
+# * The iterator of a *distributed* dataset cannot be saved. Cut the rows yourself (exercise 1), and save `iter(...)` of
+#   each worker's plain dataset.
+# * The workers' checkpoints must be of the **same step**: after a restart they add up their gradients again, and a
+#   worker that is a step ahead would have another model than the rest.
+
+# %% [markdown] exercise="resume"
+# ### Exercise 3 · Go on at the very row
+#
+# **Write** `train(rows, every, until, folder)`, the life of one process. A step takes the next row r and sets w to
+# w / 2 + r; w is 0.0 before the first step. {#1}
+#
+# * It begins where the newest checkpoint in `folder` left off, with its w, its count of steps and its place in
+#   `rows`; without one, it begins at the beginning. {#2}
+# * It ends when the count of steps, over all lives, is `until`. {#3}
+# * It saves after each step whose count is a multiple of `every`, and at no other time. {#4} (So a later life makes the
+#   steps since then again, as after a real death.)
+# * It returns `[used, w]`: the rows that it took in **this** life, and w at the end. {#5}
+#
+# Example: with rows 1.0, 2.0, 3.0 …, `every=2`, and an empty folder, `train` until 3 returns `[[1.0, 2.0, 3.0], 4.25]`.
+# Until 4, in the same folder, it then returns `[[3.0, 4.0], 6.125]`.
+
+# %% solution="resume" kind="today"
+def train(rows, every, until, folder):
+    """One life of a training process.
+
+    Args:
+        rows: list of float, at least `until` of them.
+        every: int, steps from one checkpoint to the next.
+        until: int, the count of steps at which to end; not less than the count saved in `folder`.
+        folder: str, a folder for checkpoints; it exists.
+    Returns:
+        [used, w]: [list of float, float].
+    """
+    ### BEGIN SOLUTION
+    w, count = tf.Variable(0.0), tf.Variable(0)
+    place = iter(tf.data.Dataset.from_tensor_slices(rows))
+    checkpoint = tf.train.Checkpoint(w=w, count=count, place=place)
+    manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
+    checkpoint.restore(manager.latest_checkpoint)
+    used = []
+    while int(count) < until:
+        row = next(place)
+        used.append(float(row))
+        w.assign(w / 2 + row)
+        count.assign_add(1)
+        if int(count) % every == 0:
+            manager.save(checkpoint_number=int(count))
+    return [used, float(w)]
+    ### END SOLUTION
+
+def lives(rows, every, untils):
+    """Given, for the checks: one life after the other in a new folder; what each returned."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [train(rows, every, until, folder) for until in untils]
+
+# %% try="resume"
+try:
+    print(lives([1.0, 2.0, 3.0, 4.0, 5.0], 2, [3, 4]))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="resume-one" points=1 title="One life"
+got = lives([4.0, 2.0, 6.0, 1.0], 5, [3])
+told = Told(
+    asked="three steps with the rows 4.0, 2.0, 6.0, in an empty folder",
+    got=got,
+    expected="[[[4.0, 2.0, 6.0], 8.0]]",
+    reread="the text of exercise 3",
+)
+assert list(got[0][0]) == [4.0, 2.0, 6.0], told("the rows used are not the first three")
+assert got[0][1] != 12.0, told("w is the sum of the rows: half of w is taken before a row is added")
+assert got[0][1] == 8.0, told()
+
+# %% check="resume-two" points=2 title="Two lives"
+got = lives([4.0, 2.0, 6.0, 1.0, 8.0, 3.0, 9.0], 2, [4, 6])
+told = Told(
+    asked="a checkpoint every 2 steps; a life until step 4, another until step 6; rows 4, 2, 6, 1, 8, 3, 9",
+    got=[used for used, _ in got],
+    expected="the second life takes 8.0 and 3.0",
+    reread="section 4, A checkpoint with its place in the data",
+)
+used, w = got[1]
+used = list(used)
+assert used != [4.0, 2.0], told("the count goes on, the data begins anew")
+assert used != [4.0, 2.0, 6.0, 1.0, 8.0, 3.0], told(
+    "the second life begins at the beginning, or tells the rows of both"
+)
+assert used[:2] == [8.0, 3.0] or len(used) != 6, told("the steps of this life alone are counted")
+assert used == [8.0, 3.0], told()
+told.got, told.expected = f"w = {w}", "w = 8.25"
+assert w != 7.0, told("w begins at 0.0 in the second life")
+assert w == 8.25, told()
+
+# %% hidden="resume-lost" points=3 title="Lives that end between two checkpoints"
+for every in (3, 4):
+    rows = [float(row) for row in draw.sample(range(1, 200), 16)]
+    untils = [every - 1, 2 * every - 1, 3 * every - 2, 3 * every + 1]
+    got, right = lives(rows, every, untils), reference.lives(rows, every, untils)
+    told = Told(
+        asked=f"a checkpoint every {every} steps, lives until steps {untils}; rows {rows}",
+        got=got,
+        expected=right,
+        reread="the text of exercise 3",
+    )
+    unsaved = untils[0]
+    assert list(got[1][0][:1]) != rows[unsaved : unsaved + 1], told(
+        f"the first life ended at step {unsaved}, before any checkpoint was due; yet the second goes on there"
+    )
+    assert [list(used) for used, _ in got] == [used for used, _ in right], told()
+    assert [w for _, w in got] == [w for _, w in right], told("the rows are right, w is not")
+
+# %% [markdown]
+# ## 5 Preemption: a death with notice
+#
+# Cheap machines are taken away, but mostly with a notice: the process gets the signal **SIGTERM** and has some seconds
+# left. `PreemptionCheckpointHandler` uses them. Your step runs inside its `run`. When any one worker gets the signal, all
+# workers finish the same step, save, and exit with code **42**, which tells whoever started them: start me again.
+
+# %% grading="skip"
+%%writefile preempted.py
+import json
+import os
+import time
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+LIMIT = Options(implementation=RING, timeout_seconds=10)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=LIMIT)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+with strategy.scope():
+    w = tf.Variable(0.0)
+    count = tf.Variable(0)
+
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+checkpoint = tf.train.Checkpoint(w=w, count=count)
+Handler = tf.distribute.experimental.PreemptionCheckpointHandler
+handler = Handler(resolver, checkpoint, os.environ["FOLDER"])
+
+# %% [markdown]
+# Making the handler restores the newest checkpoint, if there is one: the same file for **all** workers. So no worker's own
+# iterator may be in it: each would go on at the rows of worker 0. But all have made the same number of steps, so
+# `count` *is* the place in the data:
+
+# %% grading="skip"
+%%writefile -a preempted.py
+
+rows = tf.data.Dataset.range(1000).shard(2, me).skip(int(count.numpy()))
+
+@tf.function
+def step(row):
+    def add():
+        context = tf.distribute.get_replica_context()
+        mean = context.all_reduce("MEAN", tf.cast(row, tf.float32))
+        w.assign(w / 2 + mean)
+        count.assign_add(1)
+
+    strategy.run(add)
+
+for row in rows.take(20 - int(count.numpy())):
+    handler.run(step, row)
+    now = count.numpy()
+    print(f"step {now} row {row.numpy()}, w = {w.numpy():.3f}", flush=True)
+    time.sleep(0.1)
+
+# %% [markdown]
+# **Predict:** only worker 1 gets the signal. How many of the two processes end?
+
+# %% predict="ended"
+ended = ...
+
+# %% grading="skip"
+import signal
+
+def wait_for(true, workers, task="worker/0"):
+    """Wait until `true()` is true (a minute); else show what the task wrote last."""
+    deadline = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < deadline, workers.log(task)[-800:]
+        time.sleep(0.05)
+
+def over(workers):
+    """Whether all workers have ended, or were killed."""
+    return all(state.startswith(("ended", "killed")) for state in workers.alive().values())
+
+# %% grading="skip"
+def preempt():
+    """Send SIGTERM to worker 1 after step 5, and start both again when they have ended.
+
+    Returns what each printed, and {worker: its state between the two lives}.
+    """
+    jobs, env = {"worker": 2}, {"FOLDER": tempfile.mkdtemp()}
+    with LocalCluster(jobs, "preempted.py", env=env, wait=False, name="preempted") as workers:
+        wait_for(lambda: "step 5 " in workers.printed("worker/0"), workers)
+        os.kill(workers.process_id("worker/1"), signal.SIGTERM)
+        wait_for(lambda: over(workers), workers)
+        states = workers.alive()
+        workers.start(*workers.tasks, wait=False)
+        workers.wait(*workers.tasks, until="ended", seconds=60)
+        return [own_lines(workers, task) for task in workers.tasks], states
+
+# %% grading="skip"
+lives_seen, states = preempt()
+for index, text in enumerate(lives_seen):
+    print(f"worker {index}, after the signal: {states[f'worker/{index}']}")
+    print(text)
+compare_prediction("processes that end", ended, len(states), "All save the same step, and exit.")
+
+# %% [markdown]
+# Read one worker's lines from top to bottom: the steps have no gap and none comes twice, though the process is another one
+# in the middle. (Windows has no such signal: there `os.kill` is a kill, and the second life begins at step 1.)
+#
+# Why must all stop *after the same step*? If one left alone, the others would wait for it in the next all-reduce. So
+# the workers have to agree, and agreeing is itself an all-reduce: "has anybody been told?" In exercise 4 you write that
+# loop without the handler. Its workers are threads here, so that you see at once when one waits for ever, and `agree` is
+# where they meet ("Meeting" among the helpers).
+
+# %% [markdown] exercise="preempt"
+# ### Exercise 4 · Stop together
+#
+# **Write** `worker(rows, until, told, agree, folder)`, one life of one worker. `rows` are its own rows. A step takes the next
+# row r and sets w to w / 2 + r; w is 0.0 before the first step. {#1}
+#
+# * It begins where the checkpoint in `folder` left off, with w and its place in `rows`; without one, it begins at the
+#   beginning. {#2}
+# * After **each** step, also the last, it calls `agree(told())` once: `told()` says whether this worker has got SIGTERM
+#   {#3}, and `agree` whether any worker has. It waits until all workers have called it.
+# * If `agree` says so, and there are steps left, it saves and returns. {#4} At no other time does it save. {#5}
+# * It ends when the count of steps, over all lives, is `until`.
+# * It returns `[used, w, code]`: the rows of **this** life, w at its end, and the exit code: 42 if there are steps left,
+#   else 0. {#6}
+#
+# Example: two workers, four steps; in the first life worker 1 gets SIGTERM in step 3. The rows of worker 0 are 4.0, 2.0,
+# 6.0, 1.0. Then worker 0 returns `[[4.0, 2.0, 6.0], 8.0, 42]`, and in the second life `[[1.0], 5.0, 0]`.
+
+# %% solution="preempt" kind="today"
+def worker(rows, until, told, agree, folder):
+    """One life of a worker that may be preempted.
+
+    Args:
+        rows: list of float, at least `until` of them.
+        until: int, 1 or more.
+        told: function without arguments; True when this worker has got SIGTERM.
+        agree: function of a bool; True when any worker brought True. It waits for all workers.
+        folder: str, this worker's own folder for its checkpoints; it exists.
+    Returns:
+        [used, w, code]: [list of float, float, int].
+    """
+    ### BEGIN SOLUTION
+    w, count = tf.Variable(0.0), tf.Variable(0)
+    checkpoint = tf.train.Checkpoint(w=w, count=count)
+    manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=1)
+    checkpoint.restore(manager.latest_checkpoint)
+    used = []
+    while int(count) < until:
+        row = rows[int(count)]
+        used.append(row)
+        w.assign(w / 2 + row)
+        count.assign_add(1)
+        if agree(told()) and int(count) < until:
+            manager.save()
+            return [used, float(w), 42]
+    return [used, float(w), 0]
+    ### END SOLUTION
+
+def lives_of(rows, until, signals):
+    """Given, for the checks: what the workers returned in each life, and who has a checkpoint."""
+    return some_lives(worker, rows, until, signals)
+
+# %% try="preempt"
+try:
+    both = [[4.0, 2.0, 6.0, 1.0], [0.0, 8.0, 2.0, 2.0]]
+    print(lives_of(both, 4, [[[1, 3]], []]))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="preempt-together" points=2 title="One is told, all stop"
+both = [[4.0, 2.0, 6.0, 1.0, 3.0], [0.0, 8.0, 2.0, 2.0, 5.0]]
+lives, saved = lives_of(both, 5, [[[1, 3]]])
+told = Told(
+    asked="two workers, five steps; worker 1 gets SIGTERM in step 3",
+    got=lives[0],
+    expected="[[4.0, 2.0, 6.0], 8.0, 42], [[0.0, 8.0, 2.0], 6.0, 42]",
+    reread="section 5, Preemption: a death with notice",
+)
+waiting = [len(came) == 1 for came in lives[0]]
+assert waiting != [True, False], told("the worker that was told ends alone: the other waits in agree")
+assert not any(waiting), told("the workers do not call agree equally often")
+first, second = [list(came) for came in lives[0]]
+assert [first[1], second[1]] != [12.0, 10.0], told("w is the sum of the rows")
+assert len(first[0]) != 5, told("nobody stops")
+assert [first[:2], second[:2]] == [[[4.0, 2.0, 6.0], 8.0], [[0.0, 8.0, 2.0], 6.0]], told()
+assert [first[2], second[2]] == [42, 42], told("the code says whether there are steps left: 42")
+told.got, told.expected = f"checkpoints of the two workers: {saved}", "each has one"
+assert saved != [False, True], told("only the worker that was told has saved")
+assert list(saved) == [True, True], told()
+
+# %% check="preempt-again" points=1 title="The second life goes on at the very step"
+both = [[4.0, 2.0, 6.0, 1.0, 3.0], [0.0, 8.0, 2.0, 2.0, 5.0]]
+lives, saved = lives_of(both, 5, [[[0, 2]], []])
+told = Told(
+    asked="two workers, five steps; worker 0 gets SIGTERM in step 2; then a second life",
+    got=lives[1],
+    expected="rows 6.0, 1.0, 3.0 and 2.0, 2.0, 5.0",
+    reread="section 5, Preemption: a death with notice",
+)
+used = [list(came[0]) for came in lives[1]]
+assert used[0] != [4.0, 2.0, 6.0, 1.0, 3.0], told("the second life begins at the beginning")
+assert used[0] != [4.0, 2.0, 6.0], told("the count goes on, the data begins anew")
+assert used[0] != [2.0, 6.0, 1.0, 3.0], told("the step in which the signal came is made twice")
+assert used[0] != [1.0, 3.0], told("a step is lost: its row is taken and it is not made")
+assert used == [[6.0, 1.0, 3.0], [2.0, 2.0, 5.0]], told()
+told.got, told.expected = [came[1] for came in lives[1]], "w is 5.5 and 7.5"
+assert lives[1][0][1] != 5.0, told("w begins at 0.0 in the second life")
+assert [came[1] for came in lives[1]] == [5.5, 7.5], told()
+
+# %% hidden="preempt-drawn" points=2 title="Three workers, several signals"
+until = draw.randrange(8, 12)
+rows = [[float(row) for row in draw.sample(range(1, 200), until)] for _ in range(3)]
+signals = [[[2, 2]], [[0, 3], [1, 2]], []]
+got, right = lives_of(rows, until, signals)[0], reference.lives_of(rows, until, signals)[0]
+told = Told(
+    asked=f"three workers, {until} steps, signals [worker, step of the life]: {signals}; rows {rows}",
+    got=got,
+    expected=right,
+    reread="the text of exercise 4",
+)
+assert all(len(came) == 3 for life in got for came in life), told("a worker waits in agree for ever")
+used = [[list(came[0]) for came in life] for life in got]
+assert used == [[came[0] for came in life] for life in right], told()
+assert [[came[2] for came in life] for life in got] == [[came[2] for came in life] for life in right], told(
+    "the rows are right, the codes are not"
+)
+assert [[came[1] for came in life] for life in got] == [[came[1] for came in life] for life in right], told(
+    "the rows are right, w is not"
+)
+
+# %% hidden="preempt-end" points=1 title="Nobody is told, or in the last step"
+until = draw.randrange(2, 6)
+rows = [[float(row) for row in draw.sample(range(1, 200), until)] for _ in range(2)]
+lives, saved = lives_of(rows, until, [[]])
+told = Told(
+    asked=f"two workers, {until} steps, no signal",
+    got=f"checkpoints: {saved}",
+    expected="no checkpoint",
+    reread="the text of exercise 4",
+)
+assert not any(saved), told("it saves though nobody was told")
+lives, _ = lives_of(rows, until, [[[0, until]]])
+told.asked = f"two workers, {until} steps, SIGTERM in the last one"
+told.got, told.expected = [came[2:] for came in lives[0]], "the code 0, twice"
+codes = [came[2] if len(came) == 3 else None for came in lives[0]]
+assert codes != [42, 42], told("no step is left, so it is done")
+assert codes == [0, 0], told()
+
+# %% [markdown]
+# ### A board of your own
+#
+# Here are three workers for you to disturb. They take half a second for a step, save every fifth step, and have a limit of
+# four seconds. The chief saves alone, which is enough where the others have nothing of their own to save.
+
+# %% grading="skip"
+%%writefile watched.py
+import json
+import os
+import time
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+LIMIT = Options(implementation=RING, timeout_seconds=4)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=LIMIT)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+count = tf.Variable(0)
+checkpoint = tf.train.Checkpoint(count=count)
+saved = os.environ["FOLDER"] + "/newest"
+if os.path.exists(saved + ".index"):
+    checkpoint.read(saved)
+print(f"start {time.time():.2f}", flush=True)
+
+# %% grading="skip"
+%%writefile -a watched.py
+
+@tf.function
+def add_ones():
+    def one():
+        context = tf.distribute.get_replica_context()
+        return context.all_reduce("SUM", tf.constant(1.0))
+
+    return strategy.run(one)
+
+while True:
+    number = int(count.assign_add(1))
+    time.sleep(0.3 + 0.1 * me)
+    print(f"step {number} in {time.time():.2f}", flush=True)
+    try:
+        add_ones()
+    except tf.errors.OpError as error:
+        print(f"{type(error).__name__} at {time.time():.2f}", flush=True)
+        os._exit(1)
+    print(f"step {number} out {time.time():.2f}", flush=True)
+    if me == 0 and number % 5 == 0:
+        checkpoint.write(saved)
+
+# %% [markdown]
+# Freeze a worker for two seconds and thaw it; freeze one for longer than the limit; kill one. What do the other two do each time,
+# and at which step do all go on when you press "start all again"? There is no hurry; "end all" when you have seen
+# enough. (Windows cannot freeze.)
+#
+# <details><summary>Picture for reading without a kernel</summary>
+#
+# ![Three workers over time. High bars are steps, low hatched bars are waits, which are longest in worker/0, the fastest. worker/1 is frozen and thawed again: the other two wait so long. Then it is killed, the other two end with an error, and all three start again at step 6.](assets/11_widget.svg)
+#
+# </details>
+
+# %% grading="skip"
+board_env = {"FOLDER": tempfile.mkdtemp()}
+watched = LocalCluster({"worker": 3}, "watched.py", env=board_env, wait=False, name="watched")
+process_board(watched)
+
+# %% [markdown]
+# ## Sitting 3 · A coordinator, and Keras
+#
+# ## 6 The coordinator: at least once
+#
+# Here the workers do not wait for each other. One process, the **coordinator**, hands out the steps: `schedule` puts a
+# **closure** (a function with its arguments) into a queue, any free worker takes it, and `join` waits until all are done. The
+# variables are on parameter servers (ps), as in lesson 07.
+#
+# All tasks run this one program; workers and ps only serve. `variable_partitioner` cuts a large variable, here `table`,
+# into **shards** along its first axis, one on each ps.
+
+# %% grading="skip"
+%%writefile coordinate.py
+import json
+import os
+
+import tensorflow as tf
+
+config = json.loads(os.environ["TF_CONFIG"])
+job, index = config["task"]["type"], config["task"]["index"]
+if job != "chief":
+    tf.distribute.Server(config["cluster"], job, index).join()
+
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+two = tf.distribute.experimental.partitioners.FixedShardsPartitioner(2)
+strategy = tf.distribute.ParameterServerStrategy(resolver, variable_partitioner=two)
+coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+with strategy.scope():
+    total = tf.Variable(0)
+    table = tf.Variable(tf.zeros([12, 3]))
+for part in table.variables:
+    print("rows", part.shape[0], "of table:", part.device, flush=True)
+
+# %% [markdown]
+# There are twelve closures, for the numbers 1 to 12. Each adds its number to `total`, computes for a while, and returns
+# the number.
+
+# %% grading="skip"
+%%writefile -a coordinate.py
+
+@tf.function
+def work(number):
+    total.assign_add(number)
+    matrix = tf.eye(200)
+    for _ in tf.range(2000):
+        matrix = matrix @ matrix
+    return number + tf.cast(matrix[0, 1], tf.int32)
+
+results = [coordinator.schedule(work, args=(tf.constant(n),)) for n in range(1, 13)]
+print("step scheduled", flush=True)
+try:
+    coordinator.join()
+    returned = sum(result.fetch() for result in results)
+    print(f"step joined: total {total.numpy()}, sum of the returned {returned}")
+except tf.errors.OpError as error:
+    print(f"{type(error).__name__} in join")
+os._exit(0)
+
+# %% grading="skip"
+def coordinate(victim):
+    """Run coordinate.py; kill `victim` while closures run. Returns what the coordinator says."""
+    jobs = {"chief": 1, "worker": 2, "ps": 2}
+    with LocalCluster(jobs, "coordinate.py", wait=False, name="coordinate") as tasks:
+        wait_for(lambda: "scheduled" in tasks.log("chief/0"), tasks, "chief/0")
+        time.sleep(0.3)
+        tasks.kill(victim)
+        tasks.wait("chief/0", until="ended", seconds=60)
+        return own_lines(tasks, "chief/0")
+
+# %% [markdown]
+# **Predict:** worker 0 is killed in the middle. Is `total` at last less than 78 (1 + 2 + … + 12), 78, or more: "less",
+# "equal" or "more"?
+
+# %% predict="sum_after_death"
+sum_after_death = ...
+
+# %% grading="skip"
+said = coordinate("worker/0")
+print(said)
+total_seen = int(re.search(r"total (\d+)", said)[1])
+seen = "equal" if total_seen == 78 else "more" if total_seen > 78 else "less"
+compare_prediction("total", sum_after_death, seen, "A lost closure ran again, from the start.")
+
+# %% [markdown]
+# Nobody had to restart anything: the coordinator gave the lost closure to the other worker. But that closure had already
+# added its number, and added it **again**. A closure runs **at least once**. What it *returns* counts once, what it does
+# to variables may count twice. For a gradient step that is one gradient too many, which training mostly forgives; for a
+# count of rows or of money it is an error.
+#
+# The workers hold nothing that is needed. The parameter servers do:
+
+# %% grading="skip"
+print(coordinate("ps/0"))
+
+# %% [markdown]
+# A lost ps takes its variables with it: the coordinator's `join` raises, and all must be started again from a checkpoint.
+#
+# How is a closure made exact? Let it do what may be done twice. *Write* the value of closure 7 to place 7: twice is
+# as good as once. *Adding* is not. In exercise 5 you write such a closure. A real kill hits one moment, by luck; there each
+# moment is tried.
+
+# %% [markdown] exercise="once"
+# ### Exercise 5 · Exact, though it may run twice
+#
+# `store` keeps values, as parameter servers do. `store.read(name)` returns the value written last under this name, or
+# `None`; `store.write(name, value)` writes one. A name may be any text. Each of the two is one operation, done or not done, and there
+# are no others. What is written stays when a worker dies.
+#
+# **Write** `closure(store, number, value)`, which records that closure `number` has the value `value`, and
+# `total(store, numbers)`, which returns `[sum, missing]`: the sum of the values of these closures, {#1} and the list of
+# the numbers, in the order of `numbers`, that have no value yet. {#2}
+#
+# * It stays exact if a worker dies just before or after any operation, and the closure runs again from its first
+#   line. {#3}
+# * It stays exact if other closures run between any two of its operations. {#4}
+#
+# Example: closure 0 with 2.5 and closure 1 with 4.0 have run. `total(store, [0, 1, 2])` returns `[6.5, [2]]`.
+
+# %% solution="once" kind="model"
+def closure(store, number, value):
+    """Record the value of a closure; may run more than once, always with the same value.
+
+    Args:
+        store: has read(name) and write(name, value).
+        number: int, 0 or more; each closure has its own.
+        value: float.
+    """
+    ### BEGIN SOLUTION
+    store.write(f"slot {number}", value)
+    ### END SOLUTION
+
+def total(store, numbers):
+    """The sum of the closures' values.
+
+    Args:
+        store: the same.
+        numbers: list of int.
+    Returns:
+        [sum, missing]: [float, list of int].
+    """
+    ### BEGIN SOLUTION
+    values = {number: store.read(f"slot {number}") for number in numbers}
+    missing = [number for number, value in values.items() if value is None]
+    return [sum(value for value in values.values() if value is not None), missing]
+    ### END SOLUTION
+
+def totals(values, what):
+    """Given, for the checks: what `total` says for each moment in which closure 0 may be disturbed."""
+    return at_each_moment(closure, total, values, what)
+
+def total_of(values, numbers):
+    """Given, for the checks: `total` of these numbers after closures 0, 1 … have run."""
+    return total(run_closures(closure, values, "nothing", 0)[0], numbers)
+
+# %% try="once"
+try:
+    print(total_of([2.5, 4.0], [0, 1, 2]))
+    print(totals([2.5, 4.0], "death"))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="once-sum" points=1 title="The sum, and who is missing"
+got = total_of([2.5, 4.0, 2.5], [0, 1, 2, 3])
+told = Told(
+    asked="closures 0, 1 and 2 have run with 2.5, 4.0 and 2.5; total of [0, 1, 2, 3]",
+    got=got,
+    expected="[9.0, [3]]",
+    reread="the text of exercise 5",
+)
+assert got[0] != 6.5, told("two closures with one value count as one")
+assert got[0] == 9.0 and list(got[1]) == [3], told()
+
+# %% check="once-death" points=2 title="A death at any moment"
+got = totals([2.0, 5.0], "death")
+told = Told(
+    asked="closures 0 and 1 with 2.0 and 5.0; closure 0 dies at each moment in turn, and runs again",
+    got=got,
+    expected="[7.0, []] for each moment",
+    reread="section 6, The coordinator: at least once",
+)
+assert len(got) > 0, told("the closure does nothing with the store")
+sums = [came[0] for came in got]
+assert max(sums) != 9.0, told("a value counts twice when the closure runs again")
+assert min(sums) != 5.0, told("it says that it is done before it is: a death in between loses a value")
+assert all(list(came) == [7.0, []] for came in got), told()
+
+# %% hidden="once-between" points=1 title="Others run in between"
+values = [float(value) for value in draw.sample(range(1, 90), 4)]
+got = totals(values, "visit")
+told = Told(
+    asked=f"closures with {values}; the others run at each moment of closure 0 in turn",
+    got=got,
+    expected=f"[{sum(values)}, []] for each moment",
+    reread="the text of exercise 5",
+)
+assert len(got) > 0, told("the closure does nothing with the store")
+assert not any(came[0] < sum(values) for came in got), told(
+    "it reads, adds and writes: what others write in between is lost"
+)
+assert all(list(came) == [sum(values), []] for came in got), told()
+
+# %% hidden="once-missing" points=1 title="Zero is a value, None is none"
+missing = sorted(draw.sample(range(3, 99), 4), reverse=True)
+numbers = [2, *missing, 1, 0]
+got = total_of([0.0, 3.5, 0.0], numbers)
+right = reference.total_of([0.0, 3.5, 0.0], numbers)
+told = Told(
+    asked=f"closures 0, 1, 2 have run with 0.0, 3.5, 0.0; total of {numbers}",
+    got=got,
+    expected=right,
+    reread="the text of exercise 5",
+)
+assert not {0, 2} <= set(got[1]), told("0.0 is a value")
+assert sorted(got[1]) != got[1], told("the missing ones are sorted, not in the order of numbers")
+assert list(got[1]) == right[1], told()
+assert got[0] == right[0], told()
+
+# %% [markdown]
+# ## 7 Keras fit across processes
+#
+# With MirroredStrategy, in one process, `model.fit` does all this for you (lesson 09). Across processes it depends on the Keras.
+# This program trains with the one named in `KERAS`: `keras` is Keras 3, `tf_keras` is Keras 2, which lives on as a
+# package of its own for programs like this one.
+
+# %% grading="skip"
+%%writefile fit.py
+import os
+
+import tensorflow as tf
+
+if os.environ["KERAS"] == "tf_keras":
+    import tf_keras as keras
+else:
+    import keras
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+with strategy.scope():
+    model = keras.Sequential([keras.layers.Input((8,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+
+# %% grading="skip"
+%%writefile -a fit.py
+
+class Say(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        print(f"epoch {epoch} done, loss {logs['loss']:.3f}", flush=True)
+
+x = tf.random.stateless_normal([64, 8], seed=[1, 2])
+data = tf.data.Dataset.from_tensor_slices((x, x[:, :1])).batch(16).repeat()
+backup = keras.callbacks.BackupAndRestore(os.environ["FOLDER"])
+try:
+    model.fit(data, epochs=6, steps_per_epoch=4, verbose=0, callbacks=[backup, Say()])
+except ValueError as error:
+    print(f"ValueError: {str(error)[:40]} ...", flush=True)
+os._exit(0)
+
+# %% grading="skip"
+def fit(keras, kill_after=None):
+    """Run fit.py in two processes; when epoch `kill_after` is done, kill both and start them again.
+
+    Returns what worker 0 printed.
+    """
+    jobs, env = {"worker": 2}, {"KERAS": keras, "FOLDER": tempfile.mkdtemp()}
+    with LocalCluster(jobs, "fit.py", env=env, wait=False, name="fit") as workers:
+        if kill_after is not None:
+            wait_for(lambda: f"epoch {kill_after} done" in workers.printed("worker/0"), workers)
+            workers.kill(*workers.tasks)
+            workers.start(*workers.tasks, wait=False)
+        workers.wait("worker/0", until="ended", seconds=60)
+        return own_lines(workers, "worker/0")
+
+print(fit("keras"))
+
+# %% [markdown]
+# The rows of a strategy with several processes are a value that Keras 3 cannot read. So across processes write the loop
+# yourself, as in section 1, or use tf-keras. The callback **`BackupAndRestore`** saves after each epoch, and a new process
+# begins where it left off.
+#
+# **Predict:** both processes are killed after epoch 2 of 0 to 5, and started again. How many epochs does the second life make?
+
+# %% predict="epochs_left"
+epochs_left = ...
+
+# %% grading="skip"
+fitted = fit("tf_keras", kill_after=2)
+print(fitted)
+print()
+numbers = [int(number) for number in re.findall(r"epoch (\d+)", fitted)]
+left = len(numbers) - 3 if numbers[:3] == [0, 1, 2] else len(numbers)
+compare_prediction("epochs", epochs_left, left, "It goes on after the last whole epoch.")
+
+# %% [markdown]
+# The callback's unit is an epoch: what a killed process had made of one is made again. And it saves no place in the data,
+# so the second life began at the first rows again. With many epochs over all rows that matters little; with one long
+# pass over a stream use a loop of your own.
+
+# %% [markdown]
+# ## The morning after
+#
+# Back to the job that stood still. Its four logs have a last line `step … in` in three of them: the fourth worker is the
+# one that never came (exercise 2). Its process lived, so nothing told the others. With `timeout_seconds`, the
+# other three would have ended with a `DeadlineExceededError` within that time. And the loss was odd because the checkpoint held
+# the model but not the place in the data: the restart trained on the first rows again.
+#
+# ## Recap
+#
+# 1. `MultiWorkerMirroredStrategy`: one program in all processes, equal variables, an all-reduce in each step.
+# 2. Each row must reach one worker, once. All workers make the same number of steps, empty batches included; divide
+#    sums by the global count.
+# 3. Give each all-reduce a limit. The healthy workers report the error; the one that never came in is to blame, and
+#    the straggler is the one that does not wait.
+# 4. After an error, restart all processes from a checkpoint.
+# 5. A checkpoint holds the variables, the count and the place in the data, all of one step.
+# 6. SIGTERM is a death with notice: the workers agree, save the same step and exit with 42.
+# 7. A coordinator's closure runs at least once: let it write, not add. A lost ps means a restart from a checkpoint.
+# 8. Keras 3's `fit` does not train across processes with this strategy, that of tf-keras does; `BackupAndRestore` goes on
+#    after the last whole epoch.
+#
+# | question | where the answer is |
+# | --- | --- |
+# | Who gets which rows? | `AutoShardPolicy`, `InputContext` |
+# | How long may a step wait? | `CommunicationOptions(timeout_seconds=…)` |
+# | Who is to blame? | the last *in* line of each worker |
+# | Where does a restart go on? | `Checkpoint(…, rows=iter(dataset))` |
+# | What if there is a notice? | `PreemptionCheckpointHandler`, exit code 42 |
+#
+# **Read on:** lesson 07 has the parameter server and the coordinator; lesson 09 compares what an all-reduce costs.
+
+# %% [markdown] exercise="set_up"
+# ### Exercise 6 · In your own words
+#
+# A team trains on four machines that are taken away without notice, on average once a day. An epoch takes six hours, a
+# checkpoint one minute. Nobody watches at night. Choose how the job is run and saved, and defend it in four to six
+# sentences: what limits and restarts do you set, what is in the checkpoint, and how often do you save?
+
+# %% [markdown] written="set_up" points=3
+# ### BEGIN SOLUTION
+# A limit on each all-reduce, all processes restarted by themselves, checkpoints with the place in the data.
+# ### END SOLUTION
+
+# %% [markdown] model="set_up"
+# <details>
+# <summary>A model answer: open it after you have written your own</summary>
+#
+# Each all-reduce gets a limit, some times longer than the slowest normal step, so that a lost or silent machine becomes an
+# error. A supervisor ends all four processes then and starts them again, since a strategy is of no use after
+# such an error. The checkpoint holds the variables, the optimizer's state, the count of steps and each worker's place
+# in the data, all of one step. Saving every half hour costs 1 minute in 30, about 3 %, and a death costs a quarter of
+# an hour on average; saving once an epoch would cost three hours a day, and saving every two minutes half the time.
+#
+# One point each: limits and a restart of all processes; the contents of the checkpoint, the place in the data among them;
+# an interval, with what it costs and what it saves.
+# </details>

@@ -1,0 +1,30 @@
+# exercise: blame
+# score:    1/5
+# breaks:   3
+# fails:    blame-last: only one of the two
+# fails:    blame-drawn: the seconds are not
+# why:      counts only the longest wait
+import re
+
+def blame(logs):
+    """Find for each step the worker for whom the others waited.
+
+    Args:
+        logs: list of str, what each worker printed; all have one clock, in seconds.
+    Returns:
+        list of [step, worker, seconds]: [int, int, float or None].
+    """
+    came = []
+    for text in logs:
+        lines = re.findall(r"^step (\d+) in ([\d.]+)$", text, re.MULTILINE)
+        came.append({int(number): float(seconds) for number, seconds in lines})
+    found = []
+    for number in sorted(set().union(*came)):
+        absent = [worker for worker, mine in enumerate(came) if number not in mine]
+        if absent:
+            found.append([number, absent[0], None])
+            continue
+        moments = [mine[number] for mine in came]
+        last = max(moments)
+        found.append([number, moments.index(last), last - min(moments)])
+    return found

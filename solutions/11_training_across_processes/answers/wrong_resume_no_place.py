@@ -1,0 +1,36 @@
+# exercise: resume
+# score:    1/6
+# breaks:   2
+# fails:    resume-two: the data begins anew
+# fails:    resume-lost: neutral
+# why:      the checkpoint has no place in the data
+def train(rows, every, until, folder):
+    """One life of a training process.
+
+    Args:
+        rows: list of float, at least `until` of them.
+        every: int, steps from one checkpoint to the next.
+        until: int, the count of steps at which to end; not less than the count saved in `folder`.
+        folder: str, a folder for checkpoints; it exists.
+    Returns:
+        [used, w]: [list of float, float].
+    """
+    w, count = tf.Variable(0.0), tf.Variable(0)
+    place = iter(tf.data.Dataset.from_tensor_slices(rows))
+    checkpoint = tf.train.Checkpoint(w=w, count=count)
+    manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
+    checkpoint.restore(manager.latest_checkpoint)
+    used = []
+    while int(count) < until:
+        row = next(place)
+        used.append(float(row))
+        w.assign(w / 2 + row)
+        count.assign_add(1)
+        if int(count) % every == 0:
+            manager.save(checkpoint_number=int(count))
+    return [used, float(w)]
+
+def lives(rows, every, untils):
+    """Given, for the checks: one life after the other in a new folder; what each returned."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [train(rows, every, until, folder) for until in untils]

@@ -1,0 +1,88 @@
+# @title Meeting (run this; open it to see how it works)
+"""Workers of exercise 4 as threads that really wait for each other, and the lives that they lead."""
+
+import concurrent.futures
+import os
+import tempfile
+import threading
+
+
+class Meeting:
+    """Where `count` workers, each a thread, agree on a flag once in each step.
+
+    It notices when one would wait for ever, since another has ended.
+    """
+
+    def __init__(self, count, patience=30):
+        self.changed = threading.Condition()
+        self.brought = [[] for _ in range(count)]  # the flags that each worker has brought so far
+        self.ended = [False] * count
+        self.patience = patience  # seconds
+
+    def agree(self, me, flag):
+        """Whether any worker's flag of this step is true; waits for the others.
+
+        Raises TimeoutError where some worker has ended and will not come.
+        """
+        with self.changed:
+            self.brought[me].append(bool(flag))
+            turn = len(self.brought[me])
+            self.changed.notify_all()
+            self.changed.wait_for(
+                lambda: self.all_came(turn) or self.one_is_gone(turn), self.patience
+            )
+            if not self.all_came(turn):
+                raise TimeoutError("waits for ever")
+            return any(flags[turn - 1] for flags in self.brought)
+
+    def all_came(self, turn):
+        return all(len(flags) >= turn for flags in self.brought)
+
+    def one_is_gone(self, turn):
+        there = zip(self.brought, self.ended, strict=True)
+        return any(over and len(flags) < turn for flags, over in there)
+
+    def leave(self, me):
+        """This worker has ended."""
+        with self.changed:
+            self.ended[me] = True
+            self.changed.notify_all()
+
+
+def one_life(worker, rows, until, signals, folders):
+    """Run `worker` once for each list of `rows`, all at the same time; returns what each returned.
+
+    `signals` has pairs [worker, step]: in that step of this life the worker is told to go.
+    """
+    meeting = Meeting(len(rows))
+    steps = dict(signals)
+
+    def run(me):
+        def told():
+            return len(meeting.brought[me]) + 1 >= steps.get(me, until + 1)
+
+        def agree(flag):
+            return meeting.agree(me, flag)
+
+        try:
+            return list(worker(rows[me], until, told, agree, folders[me]))
+        except TimeoutError as error:
+            return [str(error)]
+        finally:
+            meeting.leave(me)
+
+    with concurrent.futures.ThreadPoolExecutor(len(rows)) as threads:
+        return list(threads.map(run, range(len(rows))))
+
+
+def some_lives(worker, rows, until, signals):
+    """One life after the other, each worker with a folder of its own.
+
+    Returns what each worker returned in each life, and whether each has a checkpoint at last.
+    """
+    with tempfile.TemporaryDirectory() as home:
+        folders = [os.path.join(home, f"worker-{me}") for me in range(len(rows))]
+        for folder in folders:
+            os.mkdir(folder)
+        lives = [one_life(worker, rows, until, told, folders) for told in signals]
+        return lives, [bool(os.listdir(folder)) for folder in folders]

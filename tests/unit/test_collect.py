@@ -1,0 +1,343 @@
+"""``course collect``: downloads in the shape that each system documents, odd names and bad files included.
+
+What documents each shape:
+* Canvas: ``lib/content_zipper.rb`` of instructure/canvas-lms: NAME_[LATE_]USER_ATTACHMENT_FILE, name lower case without
+  signs, last name first; ``anon_ID`` where names are hidden.
+* Moodle: ``mod/assign`` of moodle/moodle: ``Full Name_ID_assignsubmission_file`` as a folder (a last ``_`` before 4.1),
+  or in front of the file's name (before 3.1); the group's name and ``-`` in front where teams hand in.
+* Blackboard: ``ASSIGNMENT_LOGIN_attempt_TIME_FILE``, as nbgrader's guide to ``zip_collect`` shows it; a .txt beside.
+* ILIAS: ``Modules/Exercise`` of ILIAS: ``Last_First_login_ID/FILE`` in ASCII, ``Late Submission - `` before late ones.
+* Gradescope: an export as teachers have published it: ``submission_ID/`` and ``submission_metadata.yml``, Ruby's keys.
+* Google Classroom: its Drive folder as a zip: ``Full Name - FILE`` of the copies that it makes for each learner. No
+  document of Google's was found for that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom import archives
+from autograder.classroom.roster import read_roster
+from autograder.classroom.submissions import Task, odd_time
+from autograder.cli import main
+from autograder.paths import Course
+
+LESSON = "01_sums"
+YML = """\
+---
+submission_11:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '06758767'
+    :email: ada@example.org
+  - :name: José Núñez
+    :sid: '06754968'
+    :email: jose@example.org
+  :created_at: 2026-01-02 02:52:07.938335000 Z
+  :score: 0.0
+  :history: []
+"""
+ROSTER = """\
+id,name,email,canvas_id,sid
+ada,Ada Lovelace,ada@example.org,340934,06758767
+jose,José Núñez,jose@example.org,,
+o_neill,Seán O'Neill,sean@example.org,,
+mueller,Jörg Müller,jm@example.org,,
+"""
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch) -> Course:
+    root = tmp_path / "course"
+    for lesson in (LESSON, "02_lists"):
+        (root / "solutions" / lesson).mkdir(parents=True)
+        (root / "solutions" / lesson / f"{lesson}.py").touch()
+    for folder in ("solutions/_shared", "autograder", "classroom"):
+        (root / folder).mkdir()
+    monkeypatch.setenv("COURSE_ROOT", str(root))
+    return Course(root)
+
+
+@pytest.fixture
+def in_utc(monkeypatch):
+    """Blackboard's times are of this machine's clock."""
+    if not hasattr(time, "tzset"):
+        pytest.skip("this system has no time zone for one process")
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def roster(course) -> None:
+    (course.classroom / "roster.csv").write_text(ROSTER)
+
+
+@pytest.fixture
+def collect(course, tmp_path, capsys):
+    """``collect({name: text}, *options)`` makes a zip and collects it; gives the exit status and what was said."""
+
+    def run(files: dict[str, str], *options: str, name: str = "download.zip") -> tuple[int, str]:
+        with zipfile.ZipFile(tmp_path / name, "w") as opened:
+            for path, text in files.items():
+                opened.writestr(path, text)
+        status = main(["collect", str(tmp_path / name), *options])
+        return status, " ".join(capsys.readouterr().out.split())
+
+    return run
+
+
+def submitted(course: Course) -> dict[str, str]:
+    """``{"ada/01_sums": text of the notebook}``."""
+    paths = (course.classroom / "submitted").glob("*/*/*.ipynb")
+    return {f"{path.parts[-3]}/{path.parts[-2]}": path.read_text() for path in paths}
+
+
+CANVAS = {
+    "lovelaceada_340934_208490284_01_sums.ipynb": "ada",
+    "núñezjosé_LATE_340935_208490285_01_sums-1.ipynb": "josé",
+    "oneillseán_340936_208490286_Copy of 01 sums (2).ipynb": "seán",
+}
+MOODLE = {
+    "Ada Lovelace_12345_assignsubmission_file/01_sums.ipynb": "ada",
+    "Group A-José Núñez_12346_assignsubmission_file_/my work/01_sums.ipynb": "josé",
+    "Seán O'Neill_12347_assignsubmission_file_01_sums.ipynb": "seán",
+    "Seán O'Neill_12347_assignsubmission_onlinetext/onlinetext.html": "words",
+}
+BLACKBOARD = {
+    "01_sums_ada_attempt_2026-01-02-10-00-00.txt": "Name: Ada Lovelace (ada)",
+    "01_sums_ada_attempt_2026-01-01-10-00-00_01_sums.ipynb": "an older one",
+    "01_sums_ada_attempt_2026-01-02-10-00-00_01_sums.ipynb": "ada",
+    "01_sums_jose_attempt_2026-01-02-11-00-00_x_ada_attempt_2099-01-01-10-00-00_01_sums.ipynb": "josé",
+    "01_sums_o_neill_attempt_2026-01-02-12-00-00_01_sums.ipynb": "seán",
+}
+ILIAS = {
+    "Sums/Lovelace_Ada_ada_401/01_sums.ipynb": "ada",
+    "Sums/Nunez_Jose_jose_402/Late Submission - 01_sums.ipynb": "josé",
+    "Sums/ONeill_Sean_o_neill_403/01_sums (2).ipynb": "seán",
+}
+GOOGLE = {
+    "Sums/Ada Lovelace - 01_sums.ipynb": "ada",
+    "Sums/Jose Nunez - 01_sums.ipynb": "josé",
+    "Sums/Seán O'Neill - Copy of 01_sums.ipynb": "seán",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        (CANVAS, "Canvas"),
+        (MOODLE, "Moodle"),
+        (BLACKBOARD, "Blackboard"),
+        (ILIAS, "ILIAS"),
+        (GOOGLE, "Google Classroom"),
+    ],
+)
+def test_each_system_is_known_by_its_shape(course, roster, collect, files, name):
+    status, said = collect(files)
+    assert status == 0 and f"notebooks from {name}." in said, said
+    assert submitted(course) == {f"ada/{LESSON}": "ada", f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"}
+    assert "!" not in said and "3 taken" in said
+    status, said = collect(files)
+    assert status == 0 and "0 taken, 3 there already" in said, said
+
+
+def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster, collect):
+    files = {
+        "assignment_5_export/submission_metadata.yml": YML,
+        "assignment_5_export/submission_11/01_sums.ipynb": "both",
+        "assignment_5_export/submission_99/01_sums.ipynb": "nobody's",
+    }
+    status, said = collect(files)
+    assert status == 1 and submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"}
+    assert "submission_99/01_sums.ipynb: not taken, as Gradescope does not call files so" in said
+    when = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    assert when.read_text() == "2026-01-02 02:52:07 UTC\n"
+
+
+def test_times_and_late_marks_are_kept(course, roster, collect, in_utc):
+    collect(BLACKBOARD, name="blackboard.zip")
+    folder = course.classroom / "submitted" / "ada" / LESSON
+    assert (folder / "timestamp.txt").read_text() == "2026-01-02 10:00:00 UTC\n"
+    assert odd_time(Task("ada", LESSON, folder)) == ""
+    shutil.rmtree(course.classroom / "submitted" / "jose")
+    status, said = collect({name: text for name, text in CANVAS.items() if "LATE" in name})
+    assert status == 0 and "jose, 01_sums: Canvas marks it as late and says no time" in said
+    folder = course.classroom / "submitted" / "jose" / LESSON
+    assert odd_time(Task("jose", LESSON, folder)) == "Canvas marks this as late, and says no time."
+
+
+def test_a_newer_one_takes_the_place_of_an_older_one_which_is_kept(course, roster, collect):
+    def at(day: int, text: str) -> dict[str, str]:
+        return {f"Sums_ada_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb": text}
+
+    collect(at(2, "second"))
+    assert "what is there is newer" in collect(at(1, "first"))[1]
+    assert submitted(course) == {f"ada/{LESSON}": "second"}
+    status, said = collect(at(3, "third"))
+    assert status == 0 and "what was there is kept in classroom/replaced/01_sums/ada/1" in said
+    assert submitted(course) == {f"ada/{LESSON}": "third"}
+    assert (course.classroom / "replaced" / LESSON / "ada" / "1" / f"{LESSON}.ipynb").read_text() == "second"
+
+
+def test_without_a_time_nothing_is_replaced_unless_asked(course, roster, collect):
+    name = "Ada Lovelace_12345_assignsubmission_file/01_sums.ipynb"
+    collect({name: "one"})
+    status, said = collect({name: "two"})
+    assert status == 1 and "no time says which is newer, so it stays" in said
+    assert submitted(course) == {f"ada/{LESSON}": "one"}
+    assert collect({name: "two"}, "--replace")[0] == 0
+    assert submitted(course) == {f"ada/{LESSON}": "two"}
+    assert (course.classroom / "replaced" / LESSON / "ada" / "1" / f"{LESSON}.ipynb").read_text() == "one"
+
+
+def test_canvas_counts_uploads_so_the_last_one_is_known(course, roster, collect):
+    names = ("lovelaceada_340934_900_01_sums.ipynb", "lovelaceada_340934_1000_01_sums-1.ipynb")
+    status, said = collect(dict(zip(names, ("first", "last"), strict=True)))
+    assert status == 0 and "of 2, the newest is taken" in said
+    assert submitted(course) == {f"ada/{LESSON}": "last"}
+
+
+def test_two_of_the_same_time_are_a_sentence_and_neither_is_taken(course, roster, collect):
+    shape = "Sums_ada_attempt_2026-01-01-10-00-00_{}01_sums.ipynb"
+    status, said = collect({shape.format(""): "one", shape.format("final_"): "two"})
+    assert status == 1 and "2 different notebooks of the same time, or of none, so none was taken" in said
+    assert submitted(course) == {}
+    assert collect({shape.format(""): "one", shape.format("final_"): "one"})[0] == 0
+
+
+def test_who_is_not_in_the_roster_is_named(course, roster, collect):
+    status, said = collect(MOODLE | {"Eve Stranger_9_assignsubmission_file/01_sums.ipynb": "eve"})
+    assert status == 1 and "not taken, as Eve Stranger is not in classroom/roster.csv." in said
+    assert len(submitted(course)) == 3
+
+
+def test_names_that_differ_in_accents_only_are_told_apart_or_asked_about(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name,canvas_id\na,José Núñez,\nb,Jose Nunez,\n")
+    moodle = "{}_{}_assignsubmission_file/01_sums.ipynb"
+    status, said = collect({moodle.format("José Núñez", 1): "1", moodle.format("Jose Nunez", 2): "2"})
+    assert status == 0 and submitted(course) == {f"a/{LESSON}": "1", f"b/{LESSON}": "2"}
+    status, said = collect({"nunezjosé_7_8_01_sums.ipynb": "3"})
+    assert status == 1 and "nunezjosé may be a or b" in said and submitted(course)[f"a/{LESSON}"] == "1"
+
+
+def test_without_a_roster_one_is_made_and_alike_names_wait_for_a_person(course, collect):
+    moodle = "{}_{}_assignsubmission_file/01_sums.ipynb"
+    names = ("Ada Lovelace", "José Núñez", "JOSÉ NÚÑEZ", "=1+1", "../eve")
+    status, said = collect({moodle.format(name, number): name for number, name in enumerate(names) if "/" not in name})
+    assert status == 1 and submitted(course) == {f"Ada Lovelace/{LESSON}": "Ada Lovelace"}
+    assert "differ in case or accents only: is it one person?" in said and "'=1+1' cannot be the name" in said
+    assert "There was no classroom/roster.csv; it was made" in said
+    assert "Ada Lovelace" in read_roster(course).people
+
+
+def test_a_pattern_says_what_no_system_does(course, roster, collect):
+    files = {"week1/ada+2026-01-01 10:00+work.ipynb": "ada", "week1/readme.ipynb": "x"}
+    status, said = collect(files)
+    assert status == 1 and "its shape is not known" in said and "--pattern" in said
+    status, said = collect(files, "--pattern", "{id}+{time}+{file}", "--lesson", "1")
+    assert "readme.ipynb: not taken, as the pattern does not call files so" in said
+    assert submitted(course) == {f"ada/{LESSON}": "ada"}
+    status, said = collect(files, "--pattern", "{file}")
+    assert status == 1 and "cannot be used" in said
+
+
+def test_a_shape_of_two_systems_is_asked_about(course, roster, collect):
+    one = {"mal_12_34_x_ada_attempt_2099-01-01-10-00-00_01_sums.ipynb": "mal"}
+    status, said = collect(one)
+    assert status == 1 and "may come from Blackboard or Canvas. Say which: --from" in said and not submitted(course)
+    status, said = collect(one, "--from", "canvas")
+    assert "mal is not in classroom/roster.csv" in said and not submitted(course)
+
+
+def test_a_lesson_that_no_name_tells_is_asked_for(course, roster, collect):
+    files = {"Ada Lovelace_1_assignsubmission_file/homework.ipynb": "ada"}
+    status, said = collect(files)
+    assert status == 1 and "no lesson's name is in 'homework.ipynb': say --lesson" in said
+    assert collect(files, "--lesson", "02")[0] == 0 and submitted(course) == {"ada/02_lists": "ada"}
+
+
+def test_a_learners_own_zip_is_opened_and_the_named_notebook_taken(course, roster, collect, tmp_path):
+    with zipfile.ZipFile(tmp_path / "inner.zip", "w") as inner:
+        inner.writestr("work/01_sums.ipynb", "ada")
+        inner.writestr("work/scratch.ipynb", "notes")
+    inside = (tmp_path / "inner.zip").read_bytes().decode("latin-1")
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as opened:
+        opened.writestr("lovelaceada_340934_5_BobsWork.zip", inside.encode("latin-1"))
+    assert main(["collect", str(tmp_path / "outer.zip"), "--lesson", "01"]) == 0
+    assert submitted(course) == {f"ada/{LESSON}": "ada"}
+
+
+def test_a_folder_is_as_good_as_a_zip_and_its_links_are_left(course, roster, tmp_path, capsys):
+    folder = tmp_path / "downloaded"
+    for name, text in ILIAS.items():
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text)
+    if sys.platform != "win32":
+        (tmp_path / "secret.ipynb").write_text("the teacher's")
+        (folder / "Sums" / "Mueller_Joerg_mueller_404").mkdir()
+        (folder / "Sums" / "Mueller_Joerg_mueller_404" / "01_sums.ipynb").symlink_to(tmp_path / "secret.ipynb")
+    status = main(["collect", str(folder)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert len(submitted(course)) == 3 and "the teacher's" not in submitted(course).values()
+    assert sys.platform == "win32" or (status == 1 and "was left out: it is a link to another place" in said)
+
+
+def test_bad_archives_are_sentences_and_the_others_are_collected(course, roster, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_FILE_BYTES", 100_000)
+    bomb, out, none = tmp_path / "bomb.zip", tmp_path / "out.zip", tmp_path / "none.zip"
+    good = tmp_path / "good.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as opened:
+        opened.writestr("lovelaceada_340934_1_01_sums.ipynb", b"\0" * 1_000_000)
+    with zipfile.ZipFile(out, "w") as opened:
+        opened.writestr("../../núñezjosé_1_2_01_sums.ipynb", "out")
+    with zipfile.ZipFile(good, "w") as opened:
+        opened.writestr("lovelaceada_340934_1_01_sums.ipynb", "good")
+    (tmp_path / "broken.zip").write_bytes(b"PK\x05\x06")
+    files = [bomb, out, none, tmp_path / "broken.zip", good]
+    assert main(["collect", *map(str, files)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "bomb.zip was not collected: its file lovelaceada_340934_1_01_sums.ipynb has more than" in said
+    assert "out.zip: ../../núñezjosé_1_2_01_sums.ipynb was left out: it is a link, leads out of its folder" in said
+    assert "none.zip was not collected: it is not readable" in said and "broken.zip was not collected" in said
+    assert submitted(course) == {f"ada/{LESSON}": "good"} and not list(tmp_path.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("text", ["", "- a\n- b\n", "a: [", "submission_11: 3\n", "a: &a [*a]\n"])
+def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect, text):
+    status, said = collect({"x/submission_metadata.yml": text, "x/submission_11/01_sums.ipynb": "x"})
+    assert status == 1 and not submitted(course)
+    assert "submission_metadata.yml cannot be read" in said or "does not call files so" in said
+
+
+def test_what_moodle_calls_the_folder_is_kept_for_feedback(course, roster, collect):
+    collect(MOODLE)
+    note = json.loads((course.classroom / "collected" / LESSON / "ada.json").read_text())
+    assert note["folder"] == "Ada Lovelace_12345_assignsubmission_file" and note["system"] == "Moodle"
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink") or sys.platform == "win32", reason="links need rights there")
+def test_a_learners_folder_that_is_a_link_is_not_written_through(course, roster, collect, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (course.classroom / "submitted").mkdir()
+    (course.classroom / "submitted" / "ada").symlink_to(tmp_path / "elsewhere")
+    status, said = collect({"Ada Lovelace_1_assignsubmission_file/01_sums.ipynb": "ada"})
+    assert status == 1 and "no plain folder" in said and not list(Path(tmp_path / "elsewhere").iterdir())
+
+
+def test_where_canvas_hides_names_that_is_said(course, roster, collect):
+    status, said = collect({"anon_xK3f2_208490284_01_sums.ipynb": "x", "LATE_anon_yY1a3_208490285_01_sums.ipynb": "y"})
+    assert status == 1 and not submitted(course)
+    assert (
+        "Canvas was told to hide names (anon_xK3f2); download it once names are shown" in said and "anon_yY1a3" in said
+    )

@@ -1,0 +1,180 @@
+"""``course export`` and ``course feedback``: files in the shape that gradebooks import, on a gradebook made by hand.
+
+What documents each shape: Canvas, ``lib/gradebook_importer.rb`` of instructure/canvas-lms (columns, the line of points,
+how people are found); Moodle, ``grade/import/csv`` (any columns, mapped by hand) and, for feedback,
+``mod/assign/feedback/file/importziplib.php`` of moodle/moodle.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.classroom import gradebook  # noqa: F401 - nbgrader makes one without the alembic command
+from autograder.classroom.grade import without_result, write_tables
+from autograder.classroom.outcome import Outcome
+from autograder.classroom.submissions import Classroom, Task, note_path
+from autograder.cli import main
+from autograder.paths import Course
+from tests.conftest import ROOT
+
+LESSONS = ("01_sums", "02_lists")
+ROSTER = """\
+id,name,email,canvas_id,sis_id,login,section,idnumber
+ada,Ada King Lovelace,ada@example.org,340934,S1,al1,Monday,n1
+bob,Bob,bob@example.org,,,,,
+cleo,Cleo Dee,,,,,,
+"""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory) -> Course:
+    """Two lessons; ada handed in both, =eve the first, bob and cleo none."""
+    course = Course(tmp_path_factory.mktemp("export") / "course")
+    for lesson in LESSONS:
+        course.source(lesson).parent.mkdir(parents=True)
+        course.source(lesson).write_text(f"# %% [markdown] minutes=5\n# # Lesson {lesson[:2]} · {lesson[3:].title()}\n")
+        for student in ("ada", "=eve") if lesson == "01_sums" else ("ada",):
+            folder = course.classroom / "submitted" / student / lesson
+            folder.mkdir(parents=True)
+            (folder / f"{lesson}.ipynb").write_text("{}")
+    course.shared.mkdir()
+    course.config.mkdir()
+    shutil.copy(ROOT / "autograder" / "nbgrader_config.py", course.config)
+    (course.classroom / "roster.csv").write_text(ROSTER)
+    with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
+        for lesson in LESSONS:
+            book.add_assignment(lesson)
+            book.add_notebook(lesson, lesson)
+            book.add_grade_cell("check", lesson, lesson, max_score=10, cell_type="code")
+        for lesson, student, points in (("01_sums", "ada", 7.5), ("02_lists", "ada", 9), ("01_sums", "=eve", 4)):
+            book.update_or_create_student(student)
+            book.add_submission(lesson, student)
+            grade = book.find_grade("check", lesson, lesson, student)
+            grade.auto_score, grade.needs_manual_grade = points, student == "=eve"
+        book.db.commit()
+    return course
+
+
+@pytest.fixture
+def course(graded, monkeypatch) -> Course:
+    monkeypatch.setenv("COURSE_ROOT", str(graded.root))
+    return graded
+
+
+def table(course: Course, name: str) -> list[list[str]]:
+    with (course.classroom / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def test_canvas_gets_its_columns_and_the_points_possible(course, capsys):
+    assert main(["export", "--to", "canvas", "--column", "01=Lab 1 (4711)"]) == 0
+    rows = table(course, "export-canvas.csv")
+    assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lab 1 (4711)", "02 Lists"]
+    assert rows[1] == ["    Points Possible", "", "", "", "", "10", "10"]
+    assert rows[2:] == [
+        ["'=eve", "", "", "", "", "4", ""],
+        ["Lovelace, Ada King", "340934", "S1", "al1", "Monday", "7.5", "9"],
+        ["Bob", "", "", "", "", "", ""],
+        ["Dee, Cleo", "", "", "", "", "", ""],
+    ]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Canvas cannot know who these are (classroom/roster.csv has no canvas_id, sis_id or login): =eve" in said
+    assert "Handed in nothing: bob, cleo." in said and "may grow: =eve (01_sums)." in said
+
+
+def test_moodle_gets_addresses_and_numbers(course, capsys):
+    assert main(["export", "2", "--to", "moodle", "--zero"]) == 0
+    rows = table(course, "export-moodle.csv")
+    assert rows[0] == ["First name", "Last name", "ID number", "Email address", "02 Lists"]
+    assert ["Ada King", "Lovelace", "n1", "ada@example.org", "9"] in rows
+    assert ["", "Bob", "", "bob@example.org", "0"] in rows
+    assert "Moodle cannot know who these are (classroom/roster.csv has no email or idnumber): cleo." in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+def test_a_table_of_everybody_through_nbgraders_own_command(course, tmp_path):
+    assert main(["export"]) == 0
+    rows = table(course, "export-csv.csv")
+    assert rows[0] == ["id", "name", "email", "01 Sums", "02 Lists", "total"]
+    assert rows[1] == ["'=eve", "'=eve", "", "4", "", "4"]
+    assert rows[2] == ["ada", "Ada King Lovelace", "ada@example.org", "7.5", "9", "16.5"]
+    command = [sys.executable, "-m", "nbgrader", "export", "--exporter=autograder.classroom.export.CsvExport"]
+    env = os.environ | {
+        "JUPYTER_CONFIG_PATH": str(course.config),
+        "PYTHONPATH": str(ROOT),
+        "JUPYTER_PLATFORM_DIRS": "1",
+    }
+    done = subprocess.run(
+        [*command, "--to", str(tmp_path / "x.csv")], env=env, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "x.csv").read_bytes() == (course.classroom / "export-csv.csv").read_bytes()
+
+
+def test_what_cannot_be_exported_is_a_sentence(course, capsys, monkeypatch, tmp_path):
+    assert main(["export", "--column", "01"]) == 2
+    assert "--column '01' names no column" in capsys.readouterr().err
+    assert main(["export", "--column", "1=A", "--column", "2=A"]) == 2
+    assert "Two columns have one name" in capsys.readouterr().err
+    for folder in ("solutions/_shared", "autograder"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.setenv("COURSE_ROOT", str(tmp_path))
+    assert main(["export"]) == 2
+    assert "There is no gradebook yet" in capsys.readouterr().err
+
+
+def moodle_takes(name: str) -> str:
+    """The participant that Moodle finds in a path of the zip, as ``is_valid_filename_for_import`` looks for one."""
+    for part in name.split("/"):
+        info = part.split("_", 4)
+        if len(info) >= 4 and info[1].isdigit() and info[2:4] == ["assignsubmission", "file"]:
+            return info[1]
+    return ""
+
+
+def test_feedback_goes_back_under_moodles_own_names(course, capsys):
+    assert main(["feedback", "1", "--zip", "moodle"]) == 2
+    assert "No page of 01_sums can go back to Moodle. =eve is not in it" in capsys.readouterr().err
+    folder = "Ada King Lovelace_12345_assignsubmission_file"
+    note = note_path(course, "ada", "01_sums")
+    note.parent.mkdir(parents=True)
+    note.write_text(json.dumps({"system": "Moodle", "late": False, "folder": folder}))
+    assert main(["feedback", "1", "--zip", "moodle"]) == 2
+    assert "there is no feedback yet" in capsys.readouterr().err
+    page = course.classroom / "feedback" / "ada" / "01_sums" / "01_sums.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("Ada's page")
+    assert main(["feedback", "1", "--zip", "moodle"]) == 1
+    assert "=eve is not in it: that submission was not collected from Moodle." in capsys.readouterr().out
+    with zipfile.ZipFile(course.classroom / "feedback-moodle-01_sums.zip") as opened:
+        assert {name: opened.read(name) for name in opened.namelist()} == {f"{folder}/01_sums.html": b"Ada's page"}
+        assert moodle_takes(opened.namelist()[0]) == "12345"
+
+
+def test_the_table_of_grades_has_the_whole_class_whatever_was_graded(course, tmp_path):
+    classroom = Classroom(course)
+    task = Task("ada", "01_sums", classroom.submitted / "ada" / "01_sums")
+    outcomes = [Outcome(task, None, 7.5, 10, False)]
+    write_tables(outcomes, tmp_path / "grades.csv", tmp_path / "grades.json", without_result(classroom, outcomes))
+    with (tmp_path / "grades.csv").open(newline="") as file:
+        rows = {(row["student"], row["lesson"]): (row["score"], row["remarks"]) for row in csv.DictReader(file)}
+    assert rows == {
+        ("ada", "01_sums"): ("7.5", ""),
+        ("ada", "02_lists"): ("", "Handed in, not graded yet."),
+        ("'=eve", "01_sums"): ("", "Handed in, not graded yet."),
+        ("bob", "01_sums"): ("", "Nothing was handed in."),
+        ("bob", "02_lists"): ("", "Nothing was handed in."),
+        ("cleo", "01_sums"): ("", "Nothing was handed in."),
+        ("cleo", "02_lists"): ("", "Nothing was handed in."),
+    }
+    assert len(json.loads((tmp_path / "grades.json").read_text())) == 1
