@@ -37,6 +37,7 @@ PLACES = {
     "09": (5, 1, "training"),
     "10": (6, 1, "training"),
     "11": (5, 2, "many machines"),
+    "12": (6, 2, "training"),
 }
 COURSE = Course(TARGET.parents[1])
 ABOUT = {slug[:2]: about(COURSE, slug) for slug in COURSE.lessons()}

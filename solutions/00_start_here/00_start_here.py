@@ -23,7 +23,7 @@
 #
 # ## The course in one picture
 #
-# ![Map of the twelve lessons with arrows to those that build on them. 00 Start here leads to 01 Device placement. 01 leads to 02 Visible devices, 04 Queues and 05 Control dependencies. 02 leads to 03 GPU memory, and that to 08 Mixed precision and TPU. 04 leads to 06 Clusters. 05 and 06 lead to 07 Replication. 07 and 08 lead to 09 Data and model parallelism, and that to 10 Search and ensembles. 07 leads to 11 Training across processes too. Lessons 01 to 05 need one machine, 06, 07 and 11 are about many machines, 08 to 10 about training.](assets/course_map.svg)
+# ![Map of the lessons with arrows to those that build on them. 00 Start here leads to 01 Device placement. 01 leads to 02 Visible devices, 04 Queues and 05 Control dependencies. 02 leads to 03 GPU memory, and that to 08 Mixed precision and TPU. 04 leads to 06 Clusters. 05 and 06 lead to 07 Replication. 07 and 08 lead to 09 Data and model parallelism, and that to 10 Search and ensembles and 12 Capstone. 07 leads to 11 Training across processes too. Lessons 01 to 05 need one machine, 06, 07 and 11 are about many machines, 08 to 10 and 12 about training.](assets/course_map.svg)
 #
 # An arrow means: do this one first. All lessons run on a plain laptop. Where a lesson needs several machines, it starts several processes, which talk over a
 # network as machines do. Where it needs several devices, TensorFlow splits your processor into *logical* ones. It places work on them and copies values between them

@@ -23,7 +23,7 @@ from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
 from tests.grading.conftest import graded as graded_bytes
 
-WAITING = ("04", "06", "07", "10")  # lessons whose checks wait: for timeouts, processes, servers
+WAITING = ("04", "06", "07", "10", "12")  # lessons whose checks wait: for timeouts, processes, servers
 HANDS = 2  # notebooks that hold such a lesson's answers, and run at once
 
 

@@ -1,0 +1,29 @@
+# exercise: plan
+# score:    7/9
+# breaks:   10
+# fails:    plan-apart: two generations share
+# why:      generation 1, task 11 is generation 11, task 1
+def plan(tf_config, generation, lost=()):
+    settings = json.loads(tf_config)
+    ring = []
+    for job in ("chief", "worker"):
+        for index in range(len(settings["cluster"].get(job, []))):
+            if f"{job}/{index}" not in lost:
+                ring.append((job, index))
+    rank = ring.index((settings["task"]["type"], settings["task"]["index"]))
+    following = ring[(rank + 1) % len(ring)]
+
+    def device(task):
+        return f"/job:{task[0]}/task:{task[1]}"
+
+    def queue(task):
+        return f"q{generation}{task[1]}{task[0]}"
+
+    return {
+        "rank": rank,
+        "n": len(ring),
+        "me": device(ring[rank]),
+        "next": device(following),
+        "inbox": queue(ring[rank]),
+        "outbox": queue(following),
+    }

@@ -1,0 +1,21 @@
+# exercise: survive
+# score:    10/11
+# breaks:   9
+# fails:    survive-error: takes every error for a death
+# why:      every error is taken for a death
+def survive(me, steps, every, members, connect, load, save, step):
+    generation = 0
+    while True:
+        ring = members(generation)
+        rank, n = ring.index(me), len(ring)
+        send, recv = connect(generation, ring)
+        k, weights = load()
+        try:
+            while k < steps:
+                weights = step(k, rank, n, send, recv, weights)
+                k += 1
+                if rank == 0 and k % every == 0:
+                    save(k, weights)
+            return weights
+        except Exception:
+            generation += 1

@@ -1,0 +1,20 @@
+# exercise: train
+# score:    12/13
+# breaks:   8
+# fails:    train-argument: changed in place
+# why:      the given arrays are changed
+def train(i, n, reduce, weights, x, y, batches, rate):
+    for batch in batches:
+        mine = np.array_split(np.array(batch, int), n)[i]
+        variables = [tf.constant(weight) for weight in weights]
+        with tf.GradientTape() as tape:
+            tape.watch(variables)
+            loss = tf.reduce_sum(losses(variables, x[mine], y[mine])) / len(batch)
+        gradients = [gradient.numpy() for gradient in tape.gradient(loss, variables)]
+        total = reduce(np.concatenate([gradient.reshape(-1) for gradient in gradients]))
+        start = 0
+        for k, weight in enumerate(weights):
+            part = total[start : start + weight.size].reshape(weight.shape)
+            weight -= np.float32(rate) * part
+            start += weight.size
+    return weights

@@ -1,0 +1,23 @@
+# exercise: train
+# score:    4/13
+# breaks:   3
+# fails:    train-even: three times too long
+# fails:    train-uneven: neutral
+# fails:    train-processes: the threads do not get it right
+# why:      means of the workers' own rows are added up
+def train(i, n, reduce, weights, x, y, batches, rate):
+    weights = [np.array(weight) for weight in weights]
+    for batch in batches:
+        mine = np.array_split(np.array(batch, int), n)[i]
+        variables = [tf.constant(weight) for weight in weights]
+        with tf.GradientTape() as tape:
+            tape.watch(variables)
+            loss = tf.reduce_sum(losses(variables, x[mine], y[mine])) / max(1, len(mine))
+        gradients = [gradient.numpy() for gradient in tape.gradient(loss, variables)]
+        total = reduce(np.concatenate([gradient.reshape(-1) for gradient in gradients]))
+        start = 0
+        for k, weight in enumerate(weights):
+            part = total[start : start + weight.size].reshape(weight.shape)
+            weights[k] = weight - np.float32(rate) * part
+            start += weight.size
+    return weights

@@ -1,0 +1,116 @@
+"""What lesson 12 says about bytes, messages and equal results, held to what its own code does.
+
+The lesson's cells run in a process of their own; its jobs over processes are graded with the answer bank.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = """
+import contextlib, io, json, linecache, pathlib
+import matplotlib
+matplotlib.use("Agg")
+from autograder.authoring.source import read_cells, shared_cell
+from autograder.paths import Course
+
+course = Course(pathlib.Path.cwd())
+lesson = {"__name__": "__main__"}
+seen = {}
+
+def run(name, text):
+    # trainer.py is made of the functions' texts, which inspect finds as it does in a notebook
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), lesson)
+
+printed = io.StringIO()
+with contextlib.redirect_stdout(printed):
+    for cell in read_cells(course, "12_own_trainer"):
+        if cell.kind != "code" or cell.automatic or cell.role in ("check", "hidden", "try") or cell.skip_grading:
+            continue
+        run(cell.where, shared_cell(course, cell) if cell.role == "include" else cell.text)
+lesson["helper"].end()  # no processes here
+seen["printed"] = printed.getvalue()
+np = lesson["np"]
+vectors = [np.float32(np.random.RandomState(i).rand(4810)) for i in range(3)]
+for name in ("all_reduce", "whole_vectors"):
+    record = lesson["reduce_in_threads"](lesson[name], vectors)
+    first = record["results"][0]
+    seen[name] = {
+        "sent": [sum(message.nbytes for message in mine) for mine in record["sent"]],
+        "equal": all(np.array_equal(result, first) for result in record["results"]),
+        "apart": float(np.abs(first - sum(vectors)).max()),
+    }
+trained = lesson["train_in_threads"](lesson["train"], 3, [60] * 5, 1, 0.3)
+seen["difference"] = max(trained["differences"])
+survived = lesson["survived_by_threads"](lesson["survive"], 3, 7, 3, [(1, 5)])
+seen["survived"] = {
+    "weights": [mine.tolist() for mine in survived["weights"]],
+    "right": survived["right"].tolist(),
+    "saved": survived["saved"],
+    "events": survived["events"]["worker/0"],
+}
+
+def wrong(*anything):
+    return None
+
+seen["mine"] = lesson["trainer_text"](lesson["plan"], lesson["all_reduce"], lesson["train"])
+seen["simple"] = lesson["trainer_text"](wrong, wrong, lesson["train"])
+print(json.dumps(seen))
+"""
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", PROGRAM]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def test_a_ring_of_chunks_sends_what_the_formula_says_and_padding(seen):
+    formula = 2 * (3 - 1) / 3 * 4810 * 4
+    assert seen["all_reduce"]["sent"] == [25_664] * 3 and round(formula) == 25_653
+    assert seen["whole_vectors"]["sent"] == [38_480] * 3
+
+
+def test_workers_are_equal_to_the_last_bit(seen):
+    assert seen["all_reduce"]["equal"] and 0 < seen["all_reduce"]["apart"] < 1e-6
+
+
+def test_training_is_that_of_one_process_up_to_rounding(seen):
+    assert 0 < seen["difference"] < 1e-6
+
+
+def test_who_receives_first_waits_for_ever(seen):
+    assert "DeadlineExceededError" in seen["printed"] and "it comes to: nothing" in seen["printed"]
+
+
+def test_survivors_go_back_to_the_checkpoint_and_go_on_with_one_less(seen):
+    survived = seen["survived"]
+    assert survived["weights"] == [survived["right"]] * 2
+    # three steps of three, then four of two; the first number grows by (k + 1) times 111 and 11
+    assert survived["right"] == [111 * (1 + 2 + 3) + 11 * (4 + 5 + 6 + 7), 3 * 3 + 4 * 2]
+    assert survived["saved"] == [["worker/0", 3], ["worker/0", 6]]
+    assert survived["events"] == ["members 0", "connect 0", "load", "members 1", "connect 1", "load"]
+
+
+def functions(text: str) -> set[str]:
+    return {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+
+
+def test_the_file_has_the_learners_functions_or_the_lessons_simple_ones(seen):
+    assert {"plan", "all_reduce", "train", "open_link"} <= functions(seen["mine"])
+    assert {"simple_plan", "whole_vectors", "train"} <= functions(seen["simple"])
+    assert not {"plan", "all_reduce"} & functions(seen["simple"])
