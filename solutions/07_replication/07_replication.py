@@ -1665,10 +1665,10 @@ def dense(x, name, units):
     return x @ variable(name, [x.shape[-1], units]) + variable(f"{name}_bias", [units])
 
 
-def network(x):
+def network(x, units=500):
     x = convolution(convolution(x, "conv1", 32), "conv2", 64)
     x = tf.reshape(x, [-1, np.prod(x.shape[1:])])
-    return dense(tf.nn.relu(dense(x, "dense", 500)), "output", 10)
+    return dense(tf.nn.relu(dense(x, "dense", units)), "output", 10)
 
 # %%
 %%writefile -a train.py
@@ -2097,15 +2097,21 @@ def build_counters():
     return loss, v1.train.GradientDescentOptimizer(1.0)
 
 
+def falling():
+    """Small at the end: then no late gradient does harm, whichever worker it comes from."""
+    step = v1.train.get_global_step()
+    return 3e-3 if step is None else v1.train.exponential_decay(3e-3, step, 1, 0.99)
+
+
 def build_digits():
-    """Each step takes 50 pictures by itself."""
+    """Each step takes 100 pictures by itself."""
     x, y, *test = train.load("digits.npz")
-    rows = tf.random.uniform([50], 0, len(x), tf.int32)
+    rows = tf.random.uniform([100], 0, len(x), tf.int32)
     images = v1.placeholder_with_default(tf.gather(x, rows), [None, 8, 8, 1])
     labels = v1.placeholder_with_default(tf.gather(y, rows), [None])
-    results = train.quality(train.network(images), labels)
+    results = train.quality(train.network(images, units=100), labels)
     built.update(accuracy=results["accuracy"], feed=dict(zip([images, labels], test)))
-    return results["loss"], v1.train.AdamOptimizer(1e-3)
+    return results["loss"], v1.train.AdamOptimizer(falling)
 
 
 built = {}
@@ -2161,15 +2167,13 @@ def work(spec, index, steps, folder, build):
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, digits=False, done={}):
+def worked(ps, workers, steps, kill=None, digits=False):
     """Given, for the checks: what the cluster did with your function; asked again, the same."""
     text, around = inspect.getsource(work), open("around.py").read()
-    asked = (text, around, ps, workers, steps, kill, digits)
-    if asked not in done:
-        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
-    if "NotImplementedError" in done[asked]["error"]:
+    record = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in record["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[asked]
+    return record
 
 # %% try="work"
 # Three jobs: nobody dies; worker 1 dies at half of the steps; the ps does. Both start again.
@@ -2340,9 +2344,13 @@ assert steps <= step <= steps + 4, told(f"the shared step is {step:g} at the end
 assert all(abs(value - step) <= 4 for value in w), told("w and the step do not belong together")
 
 # %% hidden="work-digits" points=2 title="The job itself: a network on digits reaches 0.97"
-record = worked(1, 2, 600, digits=True)
+# First a job of counters: where that never ends, or has two chiefs, the long one would only do the same.
+record, asked = worked(2, 2, 40), "two workers and two ps, three counters, until the shared step is 40"
+if record["chiefs"] == [0] and "no end" not in record["error"]:
+    record = worked(1, 2, 500, digits=True)
+    asked = "the network of train.py on digits: a ps and two workers, until the shared step is 500"
 told = Told(
-    asked="the network of train.py on digits: a ps and two workers, until the shared step is 600",
+    asked=asked,
     got={"ended": record["ended"], "accuracy on the test": round(record["accuracy"], 3)},
     expected="both end with 0; 0.97 or more",
     reread="section 6, A training job",

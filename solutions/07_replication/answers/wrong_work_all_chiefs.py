@@ -19,12 +19,10 @@ def work(spec, index, steps, folder, build):
 
 import inspect
 
-def worked(ps, workers, steps, kill=None, digits=False, done={}):
+def worked(ps, workers, steps, kill=None, digits=False):
     """Given, for the checks: what the cluster did with your function; asked again, the same."""
     text, around = inspect.getsource(work), open("around.py").read()
-    asked = (text, around, ps, workers, steps, kill, digits)
-    if asked not in done:
-        done[asked] = job_drill(text, around, ps, workers, steps, kill, digits)
-    if "NotImplementedError" in done[asked]["error"]:
+    record = job_drill(text, around, ps, workers, steps, kill, digits)
+    if "NotImplementedError" in record["error"]:
         raise NotImplementedError("write this exercise first")
-    return done[asked]
+    return record
