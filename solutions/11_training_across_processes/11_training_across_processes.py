@@ -1,4 +1,4 @@
-# %% [markdown] minutes=140 exercises=70 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death or a notice at the very row, make a step that may run twice" after="07"
+# %% [markdown] minutes=170 exercises=85 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death or a notice at the very row, make a step that may run twice, cut a network over a mesh of devices" after="07"
 # # Lesson 11 · Training across processes
 #
 # **A problem from work.** A training job runs in four processes. At night it stands still. No process has ended, none
@@ -10,7 +10,8 @@
 #
 # 1. write one training program that runs in several processes, and say which rows each of them gets;
 # 2. bound every wait, and read from the logs which process the others wait for;
-# 3. save a model together with its place in the data, so that a restart goes on at the very row.
+# 3. save a model together with its place in the data, so that a restart goes on at the very row; and cut a model that is
+#    too large for one device.
 #
 # **Hardware:** CPU only. Every worker here is a real process on your machine. No GPU is used.
 
@@ -1663,6 +1664,7 @@ for shape, specs, piece in cases:
 # 7. A coordinator's closure runs at least once: let it write, not add. A lost ps means a restart from a checkpoint.
 # 8. Keras 3's `fit` does not train across processes with this strategy, that of tf-keras does; `BackupAndRestore` goes on
 #    after the last whole epoch.
+# 9. A layout says along which dimension of a mesh a tensor is cut. Columns, then rows: one all-reduce for two layers.
 #
 # | question | where the answer is |
 # | --- | --- |
@@ -1671,6 +1673,7 @@ for shape, specs, piece in cases:
 # | Who is to blame? | the last *in* line of each worker |
 # | Where does a restart go on? | `Checkpoint(…, rows=iter(dataset))` |
 # | What if there is a notice? | `PreemptionCheckpointHandler`, exit code 42 |
+# | What if the model is too large for a device? | `dtensor.Layout` |
 #
 # **Read on:** lesson 07 has the parameter server and the coordinator; lesson 09 compares what an all-reduce costs.
 

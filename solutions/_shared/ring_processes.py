@@ -27,7 +27,11 @@ import numpy as np
 import tensorflow as tf
 '''
 START = """if __name__ == "__main__":
-    worker_program(json.loads(os.environ["RING_JOB"]), plan, all_reduce, train)
+    try:
+        worker_program(json.loads(os.environ["RING_JOB"]), plan, all_reduce, train)
+    except Exception:
+        traceback.print_exc()
+        os._exit(1)  # the server's threads would keep the process alive
 """
 LINK = [add_queue, sender, receiver, open_link, losses]
 
