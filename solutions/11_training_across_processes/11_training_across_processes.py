@@ -1334,6 +1334,8 @@ for piece in dtensor.unpack(tensor):
 # product are missing.
 
 # %%
+tf.get_logger().setLevel("ERROR")  # each layout is traced anew, and must be: no warning for it
+
 @tf.function
 def network(x, first, second):
     return tf.matmul(tf.nn.relu(tf.matmul(x, first)), second)
