@@ -1278,7 +1278,7 @@ compare_prediction(
 # Write two functions.
 #
 # `one_graph(weights, devices)` returns the bytes of a `GraphDef` with all members: a placeholder `x` of shape
-# `[None, n]`, float32; for each matrix in `weights` (n × classes) one `tf.matmul` of `x` with it, on the device at the
+# `[None, n]`, float32 {#14}; for each matrix in `weights` (n × classes) one `tf.matmul` of `x` with it, on the device at the
 # same position in `devices` {#1}; and an op named `answer`: the mean of the members' **probabilities**, which are the
 # softmax of each {#2}. `answer` is on `/device:CPU:0` {#3}.
 #
@@ -1405,6 +1405,8 @@ with tf.Graph().as_default() as graph:
     tf.import_graph_def(definition, name="")
 with v1.Session(graph=graph, config=v1.ConfigProto(device_count={"CPU": 4})) as session:
     told.got = got = session.run("answer:0", {"x:0": x})
+    matmuls = [node.name for node in definition.node if node.op == "MatMul"]
+    products = [session.run(f"{name}:0", {"x:0": x}) for name in matmuls]
 assert np.shape(got) == (2, 2), told()
 assert not np.allclose(got, softmax(np.mean(logits, axis=0)), atol=1e-5), told(
     "the mean was taken before the softmax: average the probabilities"
@@ -1418,6 +1420,16 @@ told.got, told.expected = f"matmuls on {where}", "matmuls on CPU:1, CPU:3, CPU:2
 assert sorted(where) == ["CPU:1", "CPU:2", "CPU:3"], told(
     "each member's matmul goes to its own device"
 )
+places = [
+    place for each in logits for value, place in zip(products, where) if np.allclose(value, each)
+]
+told.got = f"the products of matrices 0, 1, 2 on {places}"
+assert places == ["CPU:1", "CPU:3", "CPU:2"], told(
+    "the members are on each other's devices: each has the one at its own position"
+)
+shape = [size.size for size in nodes["x"].attr["shape"].shape.dim]
+told.got, told.expected = f"x of shape {shape}", "[-1, 2]: any number of rows of two"
+assert shape == [-1, 2], told("the placeholder has the shape [None, n]")
 told.got, told.expected = (
     f"answer on {nodes['answer'].device or 'no device'}",
     "answer on /device:CPU:0",
@@ -1547,7 +1559,8 @@ assert got[3]["missing"] == [], told(
 )
 
 # %% hidden="ensemble-clock" points=2 title="The clock: no longer than needed, and once for all models"
-seed, seconds = draw.randrange(1000), 3.0
+seed, seconds = 3 * draw.randrange(300) + draw.randrange(1, 3), 3.0
+order = [(seed + k) % 3 for k in range(3)]
 batches = [[[1.0, float(k), -1.0, 0.5]] for k in range(2)]
 for _ in range(2):  # a busy machine gets a second chance
     drill = ensembled(seed, batches, {1: [2, 0, 1]}, {}, seconds)
@@ -1556,9 +1569,9 @@ for _ in range(2):  # a busy machine gets a second chance
         break
 got = drill["answers"]
 told = Told(
-    asked=f"two batches with seconds={seconds:g}; all three models are killed before the second",
+    asked=f"two batches, models {order}, seconds={seconds:g}; all three are killed before the second",
     got=got,
-    expected='"mean" None and "missing" [0, 1, 2] for the second batch',
+    expected=f'"mean" None and "missing" {order} for the second batch',
     reread="the text of exercise 4",
 )
 assert got != "DeadlineExceededError", told(
@@ -1566,12 +1579,12 @@ assert got != "DeadlineExceededError", told(
 )
 assert type(got) is list and len(got) == 2, told("the result has an entry for each batch")
 assert all(type(r["missing"]) is list for r in got), told('"missing" is a list of models')
-assert got[1]["mean"] is None or got[1]["missing"] == [0, 1, 2], told()
+assert got[1]["mean"] is None or got[1]["missing"] == order, told()
 assert got[1]["mean"] is None, told('nobody answered: "mean" is None')
-assert sorted(got[1]["missing"]) != [0, 1, 2] or got[1]["missing"] == [0, 1, 2], told(
+assert sorted(got[1]["missing"]) != [0, 1, 2] or got[1]["missing"] == order, told(
     '"missing" has not the order of models'
 )
-assert got[1]["missing"] == [0, 1, 2], told()
+assert got[1]["missing"] == order, told()
 told.got = (
     f"{took[0]:.1f} s and {took[1]:.1f} s"
     if len(took) == 2
@@ -2347,8 +2360,11 @@ assert all(abs(value - step) <= 4 for value in w), told("w and the step do not b
 # First a job of counters: where that never ends, or has two chiefs, the long one would only do the same.
 record, asked = worked(2, 2, 40), "two workers and two ps, three counters, until the shared step is 40"
 if record["chiefs"] == [0] and "no end" not in record["error"]:
-    record = worked(1, 2, 500, digits=True)
-    asked = "the network of train.py on digits: a ps and two workers, until the shared step is 500"
+    for steps in (500, 510):  # how late gradients come is luck: what ends just below 0.97 is asked once more
+        record = worked(1, 2, steps, digits=True)
+        if not 0.95 < record["accuracy"] < 0.97:
+            break
+    asked = f"the network of train.py on digits: a ps and two workers, until the shared step is {steps}"
 told = Told(
     asked=asked,
     got={"ended": record["ended"], "accuracy on the test": round(record["accuracy"], 3)},

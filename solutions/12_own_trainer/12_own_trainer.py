@@ -925,7 +925,7 @@ except NotImplementedError as error:
 # %% [markdown]
 # What is still missing for real life? The launcher itself may die. A worker that only was slow comes back and finds a
 # ring without it: it has to end. The last step may be finished by one and not by the other. A worker that is started
-# anew cannot join. Each of these is solved somewhere (see the written question), and each took somebody a year.
+# anew cannot join. Each of these is solved in a library (see the written question).
 #
 # ## Recap
 #

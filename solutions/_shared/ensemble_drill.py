@@ -75,7 +75,7 @@ def ensemble_drill(answer, script, graph, seed, batches, kills, starts, seconds)
         answer: the function.
         script: text of a model's program.
         graph: a client's graph.
-        seed: of the models' weights.
+        seed: of the models' weights; also says which model comes first in the list that the function gets.
         batches, kills, starts: as for hand_out.
         seconds: given to the function.
     Returns:
@@ -97,8 +97,9 @@ def ensemble_drill(answer, script, graph, seed, batches, kills, starts, seconds)
             wake(session, batches[0])
         with opened(3000) as session:
             handed = hand_out(fresh, session, batches, kills, starts, worked)
+            models = [(seed + k) % len(MODELS) for k in MODELS]
             try:
-                found = answer(session, handed, list(MODELS), seconds)
+                found = answer(session, handed, models, seconds)
             except tf.errors.OpError as error:
                 found = type(error).__name__
     return {"answers": found, "seconds": worked}

@@ -114,7 +114,8 @@ def test_fork_bomb(attack):
 
 def test_shell_fork_bomb(attack):
     _, result = attack("import os; os.system('b() { b | b & }; b; sleep 20')", cell_seconds=20)
-    assert re.search("more than 40 processes|did not finish", result.problem)
+    # as above; here the limit on time may end the cell, and its shell with it
+    assert re.search("more than 40 processes|did not finish", result.problem) or result.cells["c0"].ended == "timeout"
 
 
 def test_thread_bomb(attack):

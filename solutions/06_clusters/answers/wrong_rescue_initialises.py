@@ -6,6 +6,7 @@
 # fails:    rescue-many: neutral
 # fails:    rescue-again: neutral
 # fails:    rescue-elsewhere: neutral
+# alone:    it gives variables of the shared cluster values, which other answers would find
 # why:      initialises first
 def rescue(target, variables):
     """Fetch the values of variables that a client left behind in a cluster."""

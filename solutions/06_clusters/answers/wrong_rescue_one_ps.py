@@ -1,9 +1,8 @@
 # exercise: rescue
-# score:    2/8
+# score:    3/8
 # breaks:   2
 # fails:    rescue-one: no such variable was found: this name, on ps/1, in the default container
 # fails:    rescue-many: a variable was not found, and all three are there
-# fails:    rescue-again: neutral
 # fails:    rescue-elsewhere: no such variable was found in the cluster of `target`
 # why:      looks on the first ps only
 def rescue(target, variables):
