@@ -34,12 +34,13 @@ from .source import (
 )
 
 CODE_LINES = 24  # of a plain code cell; one idea has to fit
-EXERCISES = range(3, 7)
+EXERCISES = range(3, 8)
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
 PARTS = ["exercise", "solution", "try", "check", "hidden"]
 RIGHT_ANSWERS, WRONG_ANSWERS = 2, 5
 FOLDED_CELLS = 3  # Colab's set-up, quiet start, helpers
-VISIBLE_CELLS = 110
+VISIBLE_CELLS = 110  # in up to three sittings
+CELLS_OF_A_SITTING = 15  # more, for each sitting after the third
 # What an answer calls that is solved with today's TensorFlow or Keras.
 TODAY = re.compile(
     r"tf\.(?:function|GradientTape|data|distribute|config|keras|Variable|recompute_grad|summary|profiler|device)\b|keras\.|dtensor\."
@@ -81,8 +82,10 @@ def _form(cells: list[SourceCell]) -> Iterator[str]:
     if len(folded) > FOLDED_CELLS:
         yield f"{folded[0].where}: {len(folded)} folded cells; put all helpers into one include, after quiet_start.py."
     seen = [cell for cell in cells if cell not in folded and cell.role not in ("check", "hidden")]
-    if len(seen) > VISIBLE_CELLS:
-        yield f"{first.where}: {len(seen)} cells to read; {VISIBLE_CELLS} are the most that a lesson should have."
+    sittings = sum(len(re.findall(r"^## Sitting \d", cell.text, re.MULTILINE)) for cell in cells)
+    most = VISIBLE_CELLS + CELLS_OF_A_SITTING * max(0, sittings - 3)
+    if len(seen) > most:
+        yield f"{first.where}: {len(seen)} cells to read; {most} are the most that a lesson should have."
 
 
 def _statements(cells: list[SourceCell]) -> Iterator[str]:

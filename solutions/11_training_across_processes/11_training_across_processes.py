@@ -1,4 +1,4 @@
-# %% [markdown] minutes=170 exercises=85 gives="train one model in several processes, say who gets which rows, find who keeps the others waiting, go on after a death or a notice at the very row, make a step that may run twice, cut a network over a mesh of devices" after="07"
+# %% [markdown] minutes=195 exercises=97 gives="train one model in several processes, say who gets which rows, find in logs and profiles who keeps the others waiting, go on after a death or a notice at the very row, make a step that may run twice, cut a network over a mesh of devices" after="07"
 # # Lesson 11 · Training across processes
 #
 # **A problem from work.** A training job runs in four processes. At night it stands still. No process has ended, none
@@ -9,7 +9,7 @@
 # After this lesson you can
 #
 # 1. write one training program that runs in several processes, and say which rows each of them gets;
-# 2. bound every wait, and read from the logs which process the others wait for;
+# 2. bound every wait, and read from logs and profiles which process the others wait for;
 # 3. save a model together with its place in the data, so that a restart goes on at the very row; and cut a model that is
 #    too large for one device.
 #
@@ -1289,7 +1289,7 @@ compare_prediction("epochs", epochs_left, left, "It goes on after the last whole
 # pass over a stream use a loop of your own.
 
 # %% [markdown]
-# ## Sitting 4 · Layouts, and other libraries
+# ## Sitting 4 · Layouts, profiles and other libraries
 #
 # ## 8 Layouts
 #
@@ -1621,7 +1621,307 @@ for shape, specs, piece in cases:
     assert got[:2] == [shape, piece], told()
 
 # %% [markdown]
-# ## 9 The same elsewhere
+# ## 9 Reading a profile
+#
+# In section 3 the workers printed when they came in to a step. A program that prints nothing can be read too: each
+# process keeps a profile of itself. This one does, for six steps, after a first one in which the function is traced.
+# Its computing is a pause: 10 ms in worker 0, 60 ms in worker 1. `Trace` gives a part of the program a name in the
+# profile.
+
+# %% grading="skip"
+%%writefile slow_worker.py
+import json
+import os
+import time
+
+import tensorflow as tf
+
+Options = tf.distribute.experimental.CommunicationOptions
+RING = tf.distribute.experimental.CommunicationImplementation.RING
+patient = Options(implementation=RING, timeout_seconds=30)
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=patient)
+me = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
+
+with strategy.scope():
+    w = tf.Variable(tf.zeros([1000]))
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    optimizer.build([w])
+
+@tf.function
+def add_gradients():
+    def one():
+        optimizer.apply_gradients([(tf.ones([1000]), w)])
+
+    strategy.run(one)
+
+add_gradients()
+profiler = tf.profiler.experimental
+with profiler.Profile(f"{os.environ['FOLDER']}/{me}"):
+    for number in range(6):
+        with profiler.Trace("compute", step_num=number):
+            time.sleep(0.06 if me == 1 else 0.01)
+        add_gradients()
+        w.numpy()
+
+# %% [markdown]
+# A profile is a file in the format **XSpace**. It has planes, a plane has lines, one for each thread, and a line has
+# events. An event has a name, a start and a duration. Starts are counted from the moment at which *this* profile began; that
+# moment is in the plane `Task Environment`. TensorFlow runs an all-reduce on whichever thread is free, so look at all
+# lines.
+
+# %% grading="skip"
+def read_profile(folder):
+    """[when it began, its events]: each [name, start since then, duration]; all in ms."""
+    (file,) = pathlib.Path(folder).rglob("*.xplane.pb")
+    planes = xplane_pb2.XSpace.FromString(file.read_bytes()).planes
+    began = 0.0
+    events = []
+    for plane in planes:
+        for stat in plane.stats:
+            if plane.stat_metadata[stat.metadata_id].name == "profile_start_time":
+                began = stat.uint64_value / 1e6
+        for line in plane.lines:
+            for event in line.events:
+                name = plane.event_metadata[event.metadata_id].name
+                start = line.timestamp_ns / 1e6 + event.offset_ps / 1e9
+                events.append([name, start, event.duration_ps / 1e9])
+    return [began, events]
+
+def profile_both():
+    """Run slow_worker.py in two processes; returns the profile of each."""
+    folder = tempfile.mkdtemp()
+    jobs, env = {"worker": 2}, {"FOLDER": folder}
+    with LocalCluster(jobs, "slow_worker.py", env=env, wait=False, name="slow") as workers:
+        workers.wait("worker/0", "worker/1", until="ended", seconds=90)
+    return [read_profile(f"{folder}/{worker}") for worker in range(2)]
+
+# %% [markdown]
+# **Predict:** alone, an all-reduce of so few numbers takes about 2 ms. About how long does one last in the profile of worker
+# **0**: 2, 10 or 50 ms?
+
+# %% predict="lasts"
+lasts = ...
+
+# %% grading="skip"
+profiles = profile_both()
+
+def named(events, end):
+    """The events whose name ends so, as pairs of start and duration, in the order of time."""
+    return sorted((start, ms) for name, start, ms in events if name.endswith(end))
+
+all_reduces = [named(events, "CollectiveReduceV2") for _, events in profiles]
+for worker, found in enumerate(all_reduces):
+    print(f"worker {worker}: all-reduces of", ", ".join(f"{ms:.1f}" for _, ms in found), "ms")
+middle = float(np.median([ms for _, ms in all_reduces[0]]))
+nearest = min((2, 10, 50), key=lambda guess: abs(guess - middle))
+compare_prediction("ms in worker 0", lasts, nearest, "It begins early, and waits for worker 1.")
+
+# %% [markdown]
+# Look at worker 0's profile alone, and the network seems to be slow: most of each step is all-reduce. A faster network
+# would change nothing. Put both profiles on **one** time line: add to each start the moment at which its profile began.
+
+# %% grading="skip"
+import matplotlib.pyplot as plt
+
+def draw_profiles(profiles):
+    """Both workers' computing and all-reduces, on one clock."""
+    first = min(began for began, _ in profiles)
+    figure = plt.Figure((9, 2.6), layout="constrained")
+    axes = figure.subplots()
+    looks = {"compute": ("orange", ""), "CollectiveReduceV2": ("blue", "///")}
+    for end, (colour, hatch) in looks.items():
+        for worker, (began, events) in enumerate(profiles):
+            bars = [(began - first + start, ms) for start, ms in named(events, end)]
+            colours = {"facecolor": (PALETTE[colour], 0.35), "edgecolor": PALETTE[colour]}
+            label = end if worker == 0 else None
+            axes.broken_barh(bars, (worker - 0.35, 0.7), hatch=hatch, label=label, **colours)
+    axes.set(yticks=[0, 1], yticklabels=["worker 0", "worker 1"], ylim=(1.6, -0.6))
+    axes.set_xlabel("milliseconds since the first profile began")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1.02), frameon=False)
+    show(figure, "Worker 0: short computing, long all-reduces. Worker 1: the other way round.")
+
+draw_profiles(profiles)
+
+# %% [markdown]
+# Each all-reduce ends in both workers at about the same moment, but it begins in worker 0 long before worker 1 comes in. What
+# lasts long in worker 0 is a wait. So the worker to look at is the one whose all-reduces are **short**: the straggler
+# does not wait, and its own profile says on what it spends the time.
+#
+# On several machines each has its own clock. The ends of the all-reduces then show about how far the clocks are apart.
+# For larger profiles there is a viewer, [XProf](https://github.com/openxla/xprof).
+#
+# **Change it:** let both workers compute for 10 ms. How long do the all-reduces last now?
+
+# %% [markdown] exercise="profiles"
+# ### Exercise 7 · Who does not wait
+#
+# **Write** `who_waits(profiles)`. For each worker, `profiles` has `[began, events]` as above: when its profile began, in ms on a
+# clock that all share, and events `[name, start, duration]`, whose starts are in ms since *that* moment. It returns two
+# lists, `[steps, costs]`.
+#
+# * An all-reduce is an event whose name ends with `CollectiveReduceV2`. {#1}
+# * Step k is the k-th all-reduce, by time, of each worker. Events are listed in any order; all workers have
+#   equally many all-reduces. `steps` has `[straggler, waits]` for each step, by time. {#2}
+# * `straggler` is the index of the worker whose all-reduce *began* last, on the shared clock {#3}; no two begin at the
+#   same time.
+# * `waits` has for each worker the ms from the beginning of its all-reduce to that of the straggler's. {#4}
+# * `costs` has for each worker the ms that the others waited for it, added up over them and over all steps in which it
+#   was the straggler. {#5}
+#
+# Example: `[[100.0, [["CollectiveReduceV2", 10.0, 32.0]]], [120.0, [["CollectiveReduceV2", 20.0, 2.0]]]]` are two workers
+# that come in at 110 and 140 ms. The answer is `[[[1, [30.0, 0.0]]], [0.0, 30.0]]`. Then try it with the real
+# `profiles`.
+
+# %% solution="profiles" kind="log"
+def who_waits(profiles):
+    """Find the straggler of each step, what it made the others wait, and what each worker costs.
+
+    Args:
+        profiles: list of [began, events], one for each worker: [float, list of [str, float, float]].
+    Returns:
+        [steps, costs]: list of [straggler, waits]: [int, list of float]; list of float.
+    """
+    ### BEGIN SOLUTION
+    moments = []
+    for began, events in profiles:
+        starts = [start for name, start, _ in events if name.endswith("CollectiveReduceV2")]
+        moments.append([began + start for start in sorted(starts)])
+    steps = []
+    costs = [0.0] * len(profiles)
+    for came in zip(*moments):
+        last = max(came)
+        straggler = came.index(last)
+        waits = [last - moment for moment in came]
+        steps.append([straggler, waits])
+        costs[straggler] += sum(waits)
+    return [steps, costs]
+    ### END SOLUTION
+
+# %% try="profiles"
+try:
+    early = [100.0, [["CollectiveReduceV2", 10.0, 32.0]]]
+    late = [120.0, [["CollectiveReduceV2", 20.0, 2.0]]]
+    print(who_waits([early, late]))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="profiles-straggler" points=2 title="The one that does not wait"
+name = "sgd/CollectiveReduceV2:CollectiveReduceV2"
+profiles = [
+    [100.0, [["compute", 1.0, 9.0], [name, 10.0, 32.5], [name, 50.0, 52.5]]],
+    [120.0, [["compute", 1.0, 19.0], [name, 20.0, 2.25], [name, 80.0, 2.25]]],
+    [90.0, [["compute", 1.0, 34.0], [name, 35.0, 17.5], [name, 70.0, 42.5]]],
+]
+steps = who_waits(profiles)[0]
+told = Told(
+    asked="all-reduces begin at 110, 140 and 125 ms; in step 2 at 150, 200 and 160; who is the straggler?",
+    got=[row[0] for row in steps],
+    expected="[1, 1]",
+    reread="section 9, Reading a profile",
+)
+assert told.got != [0, 0], told("the longest all-reduce is that of the worker that waits longest")
+assert told.got != [2, 1], told("each worker's starts are counted from the beginning of its own profile")
+assert len(steps) != 3, told("events that are no all-reduces are taken for steps")
+assert told.got == [1, 1], told()
+
+# %% check="profiles-waits" points=1 title="What each waits"
+name = "sgd/CollectiveReduceV2:CollectiveReduceV2"
+profiles = [
+    [200.0, [[name, 10.0, 32.5]]],
+    [220.0, [[name, 20.0, 2.25]]],
+    [190.0, [[name, 35.0, 17.5]]],
+]
+steps = who_waits(profiles)[0]
+told = Told(
+    asked="all-reduces begin at 210, 240 and 225 ms and last 32.5, 2.25 and 17.5 ms; the waits",
+    got=list(steps[0][1]),
+    expected="[30.0, 0.0, 15.0]",
+    reread="section 9, Reading a profile",
+)
+assert told.got != [32.5, 2.25, 17.5], told("an all-reduce lasts longer than the wait in it")
+assert told.got != [30.25, 0.0, 15.25], told(
+    "what the all-reduce itself takes is not the same in all workers"
+)
+assert told.got != [10.0, 20.0, 35.0], told("this is when they began, not how long they waited")
+assert len(told.got) == 3, told("there is one wait for each worker, the straggler's 0.0 among them")
+assert all(abs(a - b) < 0.01 for a, b in zip(told.got, [30.0, 0.0, 15.0])), told()
+
+# %% hidden="profiles-drawn" points=2 title="Many steps, events in any order"
+name = "sgd/CollectiveReduceV2:CollectiveReduceV2"
+workers = draw.randrange(3, 6)
+begins = [50_000.0 - 1000 * place for place in draw.sample(range(workers), workers)]
+lists = [[] for _ in range(workers)]
+turns = draw.sample(range(workers), workers) * 3
+for number, straggler in enumerate(turns):
+    base = 51_000 + 300 * number
+    others = draw.sample(range(0, 140), workers)
+    before = (straggler + 1) % workers  # this one comes shortly before the last one once
+    for worker in range(workers):
+        moment = base + (200 if worker == straggler else others[worker])
+        moment = base + 198.5 if worker == before and number == 4 else moment
+        end = base + 202 + (0 if worker == before else 4)
+        start = moment - begins[worker]
+        lists[worker].append(["compute", start - 20.25, 20.0])
+        lists[worker].append([name, start, float(end - moment)])
+        lists[worker].append(["CollectiveExecutor::ExecuteAsync::Done", start + end - moment, 0.25])
+lists[0].reverse()
+for events in lists[1:]:
+    draw.shuffle(events)
+profiles = [[began, events] for began, events in zip(begins, lists)]
+got, right = who_waits(profiles)[0], reference.who_waits(profiles)[0]
+told = Told(
+    asked=f"{len(turns)} steps of {workers} workers, events of several names in any order",
+    got=[list(row) for row in got],
+    expected=right,
+    reread="the text of exercise 7",
+)
+assert len(got) <= len(right), told("events that are no all-reduces are taken for steps")
+assert len(got) == len(right), told("a step is missing")
+stragglers = [row[0] for row in got]
+earliest = begins.index(min(begins))
+assert stragglers != [earliest] * len(right), told("each has its own clock: starts are not comparable")
+most = max(max(row[1]) for row in got)
+assert not 250 < most, told("all-reduces of different steps are compared, or the order is not that of time")
+wrong = [number for number, row in enumerate(right) if stragglers[number] != row[0]]
+assert wrong != [4], told("the shortest all-reduce of a step need not begin last: it may end first")
+assert not wrong, told()
+for mine, row in zip(got, right):
+    assert len(mine[1]) == workers, told("there is one wait for each worker")
+    close = [abs(a - b) < 0.01 for a, b in zip(mine[1], row[1])]
+    assert all(close), told("the stragglers are right, the waits are not")
+
+# %% hidden="profiles-costs" points=2 title="What each straggler costs"
+name = "sgd/CollectiveReduceV2:CollectiveReduceV2"
+workers = draw.randrange(4, 6)
+profiles = [[1000.0 * place, []] for place in draw.sample(range(1, 9), workers)]
+never = draw.randrange(workers)
+turns = [worker for worker in range(workers) if worker != never] * 2
+draw.shuffle(turns)
+for number, straggler in enumerate(turns):
+    moments = draw.sample(range(0, 200), workers)
+    moments[straggler] = 220
+    for worker, (began, events) in enumerate(profiles):
+        start = 10_000 + 300 * number + moments[worker] - began
+        events.append([name, start, 222.0 - moments[worker]])
+got, right = who_waits(profiles)[1], reference.who_waits(profiles)[1]
+told = Told(
+    asked=f"what each of {workers} workers costs in {len(turns)} steps; {never} is never the straggler",
+    got=got,
+    expected=right,
+    reread="the text of exercise 7",
+)
+assert type(got) in (list, tuple), told("there is one cost for each worker, not one for all")
+assert len(got) == workers, told("workers that are never the straggler cost 0.0")
+own = [[], [0.0] * workers, [0.0] * workers]
+for straggler, waits in reference.who_waits(profiles)[0]:
+    own[2][straggler] += max(waits)
+    own[1] = [before + wait for before, wait in zip(own[1], waits)]
+assert any(abs(a - b) > 0.01 for a, b in zip(got, own[1])), told("this is what each worker waited itself")
+assert any(abs(a - b) > 0.01 for a, b in zip(got, own[2])), told("only one of those that wait is counted")
+assert all(abs(a - b) < 0.01 for a, b in zip(got, right)), told()
+
+# %% [markdown]
+# ## 10 The same elsewhere
 #
 # The ideas of this lesson have other names in other libraries.
 #
@@ -1667,12 +1967,14 @@ for shape, specs, piece in cases:
 # 8. Keras 3's `fit` does not train across processes with this strategy, that of tf-keras does; `BackupAndRestore` goes on
 #    after the last whole epoch.
 # 9. A layout says along which dimension of a mesh a tensor is cut. Columns, then rows: one all-reduce for two layers.
+# 10. Put the profiles of all workers on one time line. A long all-reduce is mostly a wait; the straggler's are short.
 #
 # | question | where the answer is |
 # | --- | --- |
 # | Who gets which rows? | `AutoShardPolicy`, `InputContext` |
 # | How long may a step wait? | `CommunicationOptions(timeout_seconds=…)` |
 # | Who is to blame? | the last *in* line of each worker |
+# | Who makes all steps slow? | the worker whose profile has the shortest all-reduces |
 # | Where does a restart go on? | `Checkpoint(…, rows=iter(dataset))` |
 # | What if there is a notice? | `PreemptionCheckpointHandler`, exit code 42 |
 # | What if the model is too large for a device? | `dtensor.Layout` |
@@ -1680,7 +1982,7 @@ for shape, specs, piece in cases:
 # **Read on:** lesson 07 has the parameter server and the coordinator; lesson 09 compares what an all-reduce costs.
 
 # %% [markdown] exercise="set_up"
-# ### Exercise 7 · In your own words
+# ### Exercise 8 · In your own words
 #
 # A team trains on four machines that are taken away without notice, on average once a day. An epoch takes six hours, a
 # checkpoint one minute. Nobody watches at night. Choose how the job is run and saved, and defend it in four to six

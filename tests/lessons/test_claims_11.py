@@ -27,6 +27,7 @@ DEFINE = (
     "def preempt(",
     "def coordinate(",
     "def fit(",
+    "def read_profile(",
 )
 LOOK = """
 import json
@@ -35,6 +36,7 @@ found = {policy: train_together(policy) for policy in ("DATA", "OFF")}
 found["frozen"] = disturb("freeze")
 found["preempted"] = preempt()
 found["lost"] = {victim: coordinate(victim) for victim in ("worker/0", "ps/0")}
+found["profiles"] = profile_both()
 found["fit"] = [fit("keras"), fit("tf_keras", kill_after=2)]
 print(json.dumps(found))
 helper.end()
@@ -110,3 +112,9 @@ def test_fit_trains_across_processes_with_keras_2_only_and_goes_on_after_the_las
     keras_3, keras_2 = found["fit"]
     assert "ValueError" in keras_3 and "done" not in keras_3
     assert re.findall(r"epoch (\d+) done", keras_2) == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_the_straggler_is_the_worker_whose_all_reduces_are_short(found):
+    lasted = [[ms for name, _, ms in events if name.endswith("CollectiveReduceV2")] for _, events in found["profiles"]]
+    assert [len(steps) for steps in lasted] == [6, 6]  # read from all threads
+    assert sum(lasted[0]) > sum(lasted[1])  # worker 1 computes six times as long

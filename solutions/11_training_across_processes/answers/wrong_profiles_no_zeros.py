@@ -1,0 +1,26 @@
+# exercise: profiles
+# score:    5/7
+# breaks:   5
+# fails:    profiles-costs: never the straggler cost 0.0
+# why:      leaves out the workers that cost nothing
+def who_waits(profiles):
+    """Find the straggler of each step, what it made the others wait, and what each worker costs.
+
+    Args:
+        profiles: list of [began, events], one for each worker: [float, list of [str, float, float]].
+    Returns:
+        [steps, costs]: list of [straggler, waits]: [int, list of float]; list of float.
+    """
+    moments = []
+    for began, events in profiles:
+        starts = [start for name, start, _ in events if name.endswith("CollectiveReduceV2")]
+        moments.append([began + start for start in sorted(starts)])
+    steps = []
+    costs = {}
+    for came in zip(*moments):
+        last = max(came)
+        straggler = came.index(last)
+        waits = [last - moment for moment in came]
+        steps.append([straggler, waits])
+        costs[straggler] = costs.get(straggler, 0.0) + sum(waits)
+    return [steps, [costs[worker] for worker in sorted(costs)]]
