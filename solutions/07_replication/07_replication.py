@@ -1415,6 +1415,9 @@ assert not np.allclose(got, 3 * right, atol=1e-5), told(
     "the probabilities are added: divide by the number of members"
 )
 assert np.allclose(got, right, atol=1e-5), told()
+shape = [size.size for size in nodes["x"].attr["shape"].shape.dim]
+told.got, told.expected = f"x of shape {shape}", "[-1, 2]: any number of rows of two"
+assert shape == [-1, 2], told("the placeholder has the shape [None, n]")
 where = [node.device[-5:] for node in definition.node if node.op == "MatMul"]
 told.got, told.expected = f"matmuls on {where}", "matmuls on CPU:1, CPU:3, CPU:2"
 assert sorted(where) == ["CPU:1", "CPU:2", "CPU:3"], told(
@@ -1427,9 +1430,6 @@ told.got = f"the products of matrices 0, 1, 2 on {places}"
 assert places == ["CPU:1", "CPU:3", "CPU:2"], told(
     "the members are on each other's devices: each has the one at its own position"
 )
-shape = [size.size for size in nodes["x"].attr["shape"].shape.dim]
-told.got, told.expected = f"x of shape {shape}", "[-1, 2]: any number of rows of two"
-assert shape == [-1, 2], told("the placeholder has the shape [None, n]")
 told.got, told.expected = (
     f"answer on {nodes['answer'].device or 'no device'}",
     "answer on /device:CPU:0",
