@@ -1440,7 +1440,8 @@ assert nodes["answer"].device.endswith("CPU:0"), told("answer is not pinned to /
 import random
 import numpy as np
 
-seed, batch = random.randrange(1000), [[1.0, 0.0, 2.0, 0.5], [0.0, 1.0, -1.0, 2.0]]
+seed = 3 * random.randrange(300) + random.randrange(2)  # model 1 is not the last to be asked
+batch = [[1.0, 0.0, 2.0, 0.5], [0.0, 1.0, -1.0, 2.0]]
 for seconds in (0.8, 4.0):  # a busy machine gets a second chance
     got = ensembled(seed, [batch] * 2, {1: [1]}, {}, seconds)["answers"]
     if type(got) is not list or [r.get("missing") for r in got if type(r) is dict] == [[], [1]]:
@@ -1481,7 +1482,8 @@ assert all(np.allclose(mean, r, atol=1e-4) for mean, r in zip(means, right)), to
 # %% hidden="ensemble-full" points=2 title="A dead model whose queue is full"
 import numpy as np
 
-seed, dead = draw.randrange(1000), draw.randrange(2)
+seed = draw.randrange(1000)
+dead = (seed + draw.randrange(2)) % 3  # not the last to be asked
 batches = [[[float(k), 1.0, -1.0, draw.randrange(1, 9) / 4]] for k in range(4)]
 for seconds in (0.6, 3.0):  # a busy machine gets a second chance
     got = ensembled(seed, batches, {0: [dead]}, {}, seconds)["answers"]
@@ -1516,7 +1518,8 @@ assert all(np.allclose(r["mean"], mean, atol=1e-4) for r, mean in zip(got, right
 # %% hidden="ensemble-back" points=2 title="A model comes back, and has old batches to answer"
 import numpy as np
 
-seed, back = draw.randrange(1000), draw.randrange(3)
+seed = draw.randrange(1000)
+back = (seed + draw.randrange(2)) % 3  # not the last to be asked
 batches = [[[float(k), 1.0, -1.0, draw.randrange(1, 9) / 4]] for k in range(4)]
 for seconds in (0.8, 4.0):  # a busy machine gets a second chance
     got = ensembled(seed, batches, {1: [back]}, {2: [back]}, seconds)["answers"]
