@@ -37,4 +37,4 @@ def collectives(function, *tensors):
         for line in plane.lines:
             names = [plane.event_metadata[event.metadata_id].name for event in line.events]
             count += names.count("CollectiveOpV2Kernel::Run")
-    return count // devices
+    return -(-count // devices)  # a profile may end before the last device's last one is noted

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import pytest
 
 from autograder.authoring.answers import Answer, grade_answers, read_bank
@@ -9,7 +11,7 @@ from autograder.grading.lesson import read_lesson
 from autograder.grading.report import Status
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
-from tests.grading.test_answers import graded, reports_of, stubs, together
+from tests.grading.test_answers import graded, once_more, reports_of, stubs, together
 
 pytestmark = pytest.mark.slow
 
@@ -49,15 +51,23 @@ def banks():
 
 @pytest.mark.parametrize(("name", "answers"), list(banks()))
 def test_every_answer_of_the_bank_gets_the_same_in_both(name, answers, course, kernels):
-    outside = reports_of(name, course, kernels)
-    inside = graded(read_lesson(course, name), answers, kernels, checks_in_kernel=True)
-    for answer in answers:
+    lesson, outside = read_lesson(course, name), reports_of(name, course, kernels)
+    inside = graded(lesson, answers, kernels, checks_in_kernel=True)
+
+    def said(answer):
         # whose code an error came from is known outside the kernel alone, so words about errors differ
         both = [reports[answer.name].checks for reports in (inside, outside)]
         raised = {check.name for checks in both for check in checks if check.status is Status.RAISED}
         mine, grader = (told(reports[answer.name], answer.exercise) for reports in (inside, outside))
-        for name in raised & mine.keys():
-            mine[name], grader[name] = mine[name][:2], grader[name][:2]
+        for check in raised & mine.keys():
+            mine[check], grader[check] = mine[check][:2], grader[check][:2]
+        return mine, grader
+
+    different = [answer for answer in answers if operator.ne(*said(answer))]
+    once_more(lesson, different, inside, kernels, checks_in_kernel=True)
+    once_more(lesson, different, outside, kernels)
+    for answer in answers:
+        mine, grader = said(answer)
         assert mine and mine == grader, answer.name
 
 
