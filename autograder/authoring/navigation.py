@@ -40,6 +40,7 @@ REFERENCE = re.compile(
     r"|\b(?P<lesson>[Ll]esson (?P<two>\d\d))\b(?P<theirs>,? (?:section|exercise)s? \d+)?",
     re.MULTILINE | re.DOTALL,
 )
+SITTING = re.compile(r'^# ## (?P<sitting>Sitting \d[^\n]*)$|^# %% [^\n]*\bexercise="(?P<exercise>\w+)"', re.MULTILINE)
 HEADING = re.compile(r"^#{2,3} (?P<title>(?:(?P<number>\d+)(?= )|Exercise (?P<exercise>\d+)\b)[^\n]*)$", re.MULTILINE)
 
 OPENING = (
@@ -89,6 +90,16 @@ def _about(path: Path, changed: int) -> About:
         gives[1] if gives else "",
         after[1] if after else "",
     )
+
+
+def sittings(course: Course, lesson: str) -> dict[str, str]:
+    """``{exercise: "Sitting 1 · Masks"}`` in the lesson's order; an exercise outside of any sitting is not in it."""
+    found, now = {}, ""
+    for mark in SITTING.finditer(course.source(lesson).read_text(encoding="utf-8")):
+        now = mark["sitting"] or now
+        if mark["exercise"] and now:
+            found[mark["exercise"]] = now
+    return found
 
 
 # ---------------------------------------------------------------------------------------------------- links in a text

@@ -59,6 +59,17 @@ class ExerciseOverview:
 
 
 @dataclass
+class SittingOverview:
+    """The exercises of one sitting. ``began`` counts students who wrote at least one of them."""
+
+    title: str  # "" where the lesson has no sittings
+    share: float  # of their checks' points that the class has
+    began: int
+    of: int
+    exercises: list[ExerciseOverview]
+
+
+@dataclass
 class Cell:
     """What stands in the grid for one learner and lesson."""
 
@@ -93,10 +104,10 @@ class LessonOverview:
     odd_times: dict[str, str]  # {student: why the time of handing in is not to be believed without a look}
     flags: dict[str, list[str]]  # {student: why a person should look}
     bins: list[Bin]
-    exercises: list[ExerciseOverview]
     misconceptions: list[Misconception]
     due: str = ""  # in the teacher's time; "" where it is due never
     longer: list[str] = field(default_factory=list)  # who has an extension, and until when
+    sittings: list[SittingOverview] = field(default_factory=list)
     mean: float | None = None
     median: float | None = None
     lowest: float | None = None
@@ -130,6 +141,7 @@ class About:
     due: dict[str, str] = field(default_factory=dict)  # {lesson: when}
     longer: dict[str, list[str]] = field(default_factory=dict)  # {lesson: extensions}
     lateness: str = ""
+    sittings: dict[str, dict[str, str]] = field(default_factory=dict)  # {lesson: {exercise: title of its sitting}}
 
 
 def overview(
@@ -141,13 +153,13 @@ def overview(
         outcomes: everything that was graded, of all lessons.
         students: everybody, also those who handed in nothing.
         strangers: folders that belong to no lesson.
-        about: titles, names, dates.
+        about: titles, names, dates, sittings.
     """
     about = about or About()
     by_lesson = defaultdict(list)
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.task.lesson, outcome.task.student)):
         by_lesson[outcome.task.lesson].append(outcome)
-    lessons = [_lesson(name, those, students) for name, those in by_lesson.items()]
+    lessons = [_lesson(name, those, students, about.sittings.get(name, {})) for name, those in by_lesson.items()]
     for lesson in lessons:
         lesson.title = about.titles.get(lesson.lesson, lesson.title)
         lesson.due, lesson.longer = about.due.get(lesson.lesson, ""), about.longer.get(lesson.lesson, [])
@@ -173,7 +185,7 @@ def _cell(outcome: Outcome) -> Cell:
     return Cell(said, ", ".join(marks), outcome.handed_in[:10], "" if outcome.failure else page)
 
 
-def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOverview:
+def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: dict[str, str]) -> LessonOverview:
     there = [outcome for outcome in outcomes if outcome.report is None or outcome.report.handed_in]
     handed_in = {outcome.task.student for outcome in there}
     read = [outcome for outcome in there if outcome.report is not None and outcome.report.readable]
@@ -191,7 +203,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str]) -> LessonOv
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
         bins=_bins(read),
-        exercises=_exercises(read),
+        sittings=_sittings(read, sittings),
         misconceptions=_misconceptions(read),
     )
     if scores:
@@ -214,6 +226,27 @@ def _bins(outcomes: list[Outcome]) -> list[Bin]:
         share = outcome.score / outcome.max_score if outcome.max_score else 0
         bins[max(0, min(BINS - 1, int(share * BINS + 1e-9)))].students += 1
     return bins
+
+
+def _sittings(outcomes: list[Outcome], titles: dict[str, str]) -> list[SittingOverview]:
+    """In the lesson's order; only of notebooks that could be read."""
+    together: dict[str, list[ExerciseOverview]] = defaultdict(list)
+    for exercise in _exercises(outcomes):
+        together[titles.get(exercise.name, "")].append(exercise)
+    return [_sitting(title, exercises, outcomes) for title, exercises in together.items()]
+
+
+def _sitting(title: str, exercises: list[ExerciseOverview], outcomes: list[Outcome]) -> SittingOverview:
+    names = {exercise.name for exercise in exercises}
+    mine = [
+        [check for check in outcome.report.checks if check.exercise in names and not check.written]
+        for outcome in outcomes
+        if outcome.report
+    ]
+    possible = sum(check.max_points for checks in mine for check in checks)
+    reached = sum(check.points or 0 for checks in mine for check in checks)
+    began = sum(any(check.status not in (Status.NOT_WRITTEN, Status.NOT_RUN) for check in checks) for checks in mine)
+    return SittingOverview(title, reached / possible if possible else 0, began, len(mine), exercises)
 
 
 def _exercises(outcomes: list[Outcome]) -> list[ExerciseOverview]:
@@ -279,7 +312,8 @@ def _for_class(
     for one in lesson.misconceptions:
         said[one.check].append(one)
     found = []
-    for exercise in sorted(lesson.exercises, key=lambda exercise: exercise.share):
+    exercises = [exercise for sitting in lesson.sittings for exercise in sitting.exercises]
+    for exercise in sorted(exercises, key=lambda exercise: exercise.share):
         checks = [(check, said[check.name]) for check in exercise.by_difficulty if said[check.name]]
         found += [(exercise, checks)] if checks else []
     return found

@@ -10,7 +10,7 @@ from ..grading.execute import Options
 from ..grading.grade import Graded, grade_submission
 from ..grading.lesson import Lesson
 from ..grading.submission import Submission
-from ..notebooks import notebook_text
+from ..notebooks import executed_text
 from .journal import Entry, Journal
 from .submissions import Task, key_of, read_submission_of
 
@@ -43,7 +43,7 @@ def grade_task(
     graded = (grade or grade_submission)(submission, lesson, replace(options, seed=seed))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)
-    entry = Entry(key_of(submission, lesson), graded.report, notebook_text(harmless), seed)
+    entry = Entry(key_of(submission, lesson), graded.report, executed_text(harmless), seed)
     if not keep():
         return None
     journal.write(task, entry)

@@ -18,7 +18,7 @@ from ..grading.lesson import Lesson, grader_version
 from ..grading.report import Report, Status
 from ..grading.submission import Submission
 from ..grading.verdict import judge
-from ..notebooks import notebook_text, read_text
+from ..notebooks import executed_text, read_text
 
 TEXTS = ("name", "exercise", "kind", "detail", "asked", "got", "expected", "likely", "reread", "title")
 LISTS = ("mends", "flags", "notes")
@@ -66,7 +66,7 @@ def _short(version: str) -> str:
 
 def pack_result(graded: Graded) -> bytes:
     """A graded submission, for :func:`unpack_result` on the teacher's machine."""
-    return json.dumps({"report": graded.report.to_dict(), "notebook": notebook_text(graded.notebook)}).encode("ascii")
+    return json.dumps({"report": graded.report.to_dict(), "notebook": executed_text(graded.notebook)}).encode("ascii")
 
 
 def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Graded:

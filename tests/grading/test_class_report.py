@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 
+from autograder.authoring.navigation import sittings
 from autograder.classroom.class_report import About, class_page, misconceptions_page, overview
 from autograder.classroom.outcome import Outcome
 from autograder.classroom.submissions import Task
@@ -75,13 +77,39 @@ def test_full_points_are_in_the_last_bin():
 
 def test_difficulty_counts_notebooks_that_could_be_read():
     _, one = lesson()
-    (exercise,) = one.exercises
+    ((exercise,),) = [sitting.exercises for sitting in one.sittings]
     assert (exercise.title, exercise.solved, exercise.of) == ("Exercise 1 · Double it", 1, 4)
     assert exercise.share == (3 + 0 + 1 + 0) / 12
     assert [(check.name, check.passed, check.unwritten, check.of) for check in exercise.checks] == [
         ("double-two", 1, 0, 4),
         ("double-minus", 2, 1, 4),
     ]
+
+
+def test_exercises_stand_under_their_sitting():
+    about = About(sittings={LESSON: {"double": "Sitting 1 · Adding"}})
+    whole = overview(the_class(), ["ada"], [], about)
+    (sitting,) = whole.lessons[0].sittings
+    assert (sitting.title, sitting.began, sitting.of) == ("Sitting 1 · Adding", 4, 4)
+    assert sitting.share == sitting.exercises[0].share == 4 / 12
+    assert "Sitting 1 · Adding" in (text := class_page(whole)) and "4 of 4 wrote something" in text
+    assert "Sitting" not in class_page(lesson()[0])
+
+
+def test_who_wrote_nothing_in_a_sitting_has_not_begun_it():
+    one = the_class()
+    for check in one[0].report.checks:
+        check.status = Status.NOT_WRITTEN
+    assert overview(one, ["ada"], []).lessons[0].sittings[0].began == 3
+
+
+def test_every_exercise_of_every_lesson_is_in_a_sitting(course):
+    found = {name: sittings(course, name) for name in course.lessons()}
+    assert found.pop("00_start_here") == {}
+    for name, those in found.items():
+        source = course.source(name).read_text(encoding="utf-8")
+        assert list(those) == re.findall(r'^# %% \[markdown\] exercise="(\w+)"', source, re.MULTILINE), name
+        assert list(dict.fromkeys(those.values())) == re.findall(r"^# ## (Sitting .*)$", source, re.MULTILINE), name
 
 
 def test_misconceptions_are_counted_over_the_class():

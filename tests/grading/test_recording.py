@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+import nbformat
 import pytest
 import sqlalchemy
 
@@ -15,7 +16,7 @@ from autograder.grading.intake import take_in
 from autograder.grading.report import Status
 from autograder.grading.submission import Submission
 from autograder.grading.verdict import judge
-from autograder.notebooks import notebook_text
+from autograder.notebooks import executed_text, read_text
 from autograder.reports.feedback import feedback_page
 from tests.grading.conftest import NAME
 
@@ -39,7 +40,7 @@ def held(sums_course, sums, right):
             report = judge(Executed(clean.notebook), clean, sums)
             report.checks[0].points, report.checks[0].status = 2 if index % 2 else 0, Status.PASSED
             tasks.append(Task(f"s{index:03}", NAME, folder))
-            journal.write(tasks[-1], Entry(f"key {index}", report, notebook_text(clean.notebook)))
+            journal.write(tasks[-1], Entry(f"key {index}", report, executed_text(clean.notebook)))
         return journal, tasks
 
     return hold
@@ -126,3 +127,15 @@ def test_a_page_made_of_the_answers_alone_is_the_page_made_of_the_whole(sums_cou
     pages = [feedback_page(one.report, cells, marks, task.student) for one, cells in
              ((entry, entry.answers), (again, again.notebook))]  # fmt: skip
     assert pages[0] == pages[1] and "Because it is so." in pages[0]
+
+
+def test_an_executed_notebook_is_read_as_it_was_written(sums, right):
+    notebook = take_in(Submission(right), sums).notebook
+    notebook.cells[-1].source = "é\n\u2028 'two'\r\nlines\n"
+    outputs = [
+        nbformat.v4.new_output("stream", text="one\ntwo"),
+        nbformat.v4.new_output("error", ename="E", evalue="\ud800"),
+    ]
+    next(cell for cell in notebook.cells if cell.cell_type == "code").outputs = outputs
+    nbformat.validate(read := read_text(executed_text(notebook)))
+    assert read == notebook
