@@ -775,9 +775,9 @@ if three and not three["error"]:
 # Write `survive(me, steps, every, members, connect, load, save, step)`: what the worker of task `me` does, whoever dies.
 # It gets five functions:
 #
-# * `members(generation)` waits until all who live have asked for that generation, and returns the list of their tasks.
-#   The first generation is 0, and it is asked for, too. A worker's rank is the place of `me` in this list, and n its
-#   length {#1}.
+# * `members(generation)` waits until all who live have asked for that generation, and returns the list of their tasks, for
+#   all in the same order, which need not be that of their numbers. The first generation is 0, and it is asked for, too.
+#   A worker's rank is the place of `me` in this list, and n its length {#1}.
 # * `connect(generation, ring)` returns `(send, recv)`, the links of that generation. Each needs its own {#2}.
 # * `load()` returns `(k, weights)`, the last checkpoint: k steps are made. Each generation begins from it {#3}. Load
 #   after `members` has returned: before, another worker may still be saving {#4}.
@@ -835,7 +835,7 @@ def survived_a_kill():
 # Three workers, seven steps, a checkpoint after each third; worker 1 dies before step 5.
 try:
     record = survived(3, 7, 3, [(1, 5)])
-    print("errors:", record["errors"], "saved:", record["saved"])
+    print("errors:", record["errors"], "rings:", record["rings"], "saved:", record["saved"])
     print("calls of worker 0:", record["events"]["worker/0"])
     print("weights:", record["weights"], "right:", record["right"])
 except NotImplementedError as error:
