@@ -2181,12 +2181,9 @@ def work(spec, index, steps, folder, build):
                 session.run(train)
     ### END SOLUTION
 
-import inspect
-
 def worked(ps, workers, steps, kill=None, digits=False):
     """Given, for the checks: what the cluster did with your function; asked again, the same."""
-    text, around = inspect.getsource(work), open("around.py").read()
-    record = job_drill(text, around, ps, workers, steps, kill, digits)
+    record = job_drill(work, open("around.py").read(), ps, workers, steps, kill, digits)
     if "NotImplementedError" in record["error"]:
         raise NotImplementedError("write this exercise first")
     return record
@@ -2274,6 +2271,8 @@ assert len(set(values.values())) == 1, told(
     "w was changed otherwise than by one step of the optimizer for each count"
 )
 assert set(own) == {0, 1} and min(own.values()) >= 1, told("one worker made no step at all")
+told.got, told.expected = f"steps at which the workers ended: {record['left']}", "about 40 for each"
+assert min(record["left"].values()) >= 25, told("a worker returned long before the shared step was reached")
 
 # %% hidden="work-chief" points=1 title="One chief"
 record = worked(2, 2, 40)
@@ -2308,7 +2307,7 @@ told = Told(
     expected=f"all end with 0; global_step {steps} to {steps + 6}; the new one begins over {half}",
     reread="section 6, A training job",
 )
-assert record["chiefs"] == [0], told(
+assert record["chiefs"] in ([0], []), told(
     "the chief is worker 0 alone; with another, or two, what comes out is luck"
 )
 assert "no end" not in record["error"], told("the workers went on for ever")
@@ -2344,7 +2343,7 @@ told = Told(
     expected=f"both end with 0; the chief opens again at 10 or more; step {steps} to {steps + 4}",
     reread="section 6, A training job",
 )
-assert record["chiefs"] == [0], told(
+assert record["chiefs"] in ([0], []), told(
     "the chief is worker 0 alone; with another, or two, what comes out is luck"
 )
 assert "no end" not in record["error"], told("the workers went on for ever")
@@ -2374,7 +2373,7 @@ told = Told(
     expected="both end with 0; 0.97 or more",
     reread="section 6, A training job",
 )
-assert record["chiefs"] == [0], told(
+assert record["chiefs"] in ([0], []), told(
     "the chief is worker 0 alone; with another, or two, what comes out is luck"
 )
 assert "no end" not in record["error"], told("the workers went on for ever")

@@ -274,6 +274,8 @@ told = Told(
 )
 assert got != [1.5, 6.0], told("the mean of a worker's own rows")
 assert abs(got[0] - 1.0) < 1e-6 and abs(got[1] - 2.0) < 1e-6, told()
+told.asked, told.got, told.expected = "share([1.0, 2.0], 6)", share([1.0, 2.0], 6), 0.5
+assert abs(told.got - 0.5) < 1e-6, told("it does not look at count")
 
 # %% hidden="batches-empty" points=1 title="A worker without rows"
 count = draw.randrange(1, 50)
@@ -293,8 +295,8 @@ assert got == 0.0, told()
 # %% hidden="batches-uneven" points=2 title="Uneven rows, any number of workers"
 for workers in (2, 3, 4):
     batch = draw.randrange(2, 4)
-    first = draw.randrange(1000)
-    rows = list(range(first, first + 2 * batch * workers + 1))
+    rows = draw.sample(range(1000), 2 * batch * workers)
+    rows.append(rows[0])  # the rows of a data set may be alike, and are in no order
     got = batches_of(workers, rows, batch * workers)
     right = reference.batches_of(workers, rows, batch * workers)
     told = Told(
@@ -504,23 +506,32 @@ assert list(got[1]) == [2, 1, None], told()
 # %% hidden="blame-drawn" points=2 title="Many steps, any log"
 workers = draw.randrange(3, 6)
 logs = ["" for _ in range(workers)]
+early, nobody = draw.sample(range(3, 12), 2)  # workers 0 and 1 miss the one step, all the other
 for number in range(1, 13):
     moments = draw.sample(range(400 * number, 400 * number + 300), workers)
     for worker, moment in enumerate(moments):
-        logs[worker] += f"step {number} in {moment / 4}\nstep {number} out {100 * number + 75}.5\n"
+        if number != nobody and (number != early or worker > 1):
+            logs[worker] += f"step {number} in {moment / 4}\n"
+        logs[worker] += f"last step {number} in {100 * number}.5\n"
+        logs[worker] += f"step {number} out {100 * number + 75}.5\n"
 logs = [text + "step 13 in 1400.0\nUnavailableError at 1404.0\n" for text in logs]
 absent = draw.randrange(1, workers)
 logs[absent] = logs[absent].replace("step 13 in 1400.0\n", "")
 got, right = blame(logs), reference.blame(logs)
 told = Told(
-    asked=f"thirteen steps of {workers} workers, with lines of an error; worker {absent} misses step 13",
+    asked=f"{workers} workers; lines of other forms, too; nobody comes in to step {nobody}, workers 0 and 1 "
+    f"not to step {early}, worker {absent} not to step 13",
     got=got,
     expected=right,
     reread="the text of exercise 2",
 )
 steps = [row[0] for row in got]
 assert steps != sorted(steps, key=str), told("the steps are ordered as text: 10 before 2")
-assert [row[:2] for row in got] == [row[:2] for row in right], told()
+assert steps == sorted(steps), told("the steps are not in the order of their numbers")
+assert nobody not in steps, told(f"in the logs there is no line of the form of the text with step {nobody}")
+absentees = [row[1] for row in got if row[0] == early]
+assert absentees != [1], told("two workers never came in: the first of them is asked for")
+assert [list(row[:2]) for row in got] == [row[:2] for row in right], told()
 close = [a[2] is None if b[2] is None else abs(a[2] - b[2]) < 1e-6 for a, b in zip(got, right)]
 assert all(close), told("the workers are right, the seconds are not")
 
@@ -620,8 +631,8 @@ def train(rows, every, until, folder):
     ### END SOLUTION
 
 def lives(rows, every, untils):
-    """Given, for the checks: one life after the other in a new folder; what each returned."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Given, for the checks: one life after the other in an empty folder; what each returned."""
+    with empty_folder("lives") as folder:
         return [train(rows, every, until, folder) for until in untils]
 
 # %% try="resume"
@@ -795,8 +806,8 @@ compare_prediction("processes that end", ended, len(states), "All save the same 
 #
 # * It begins where the checkpoint in `folder` left off, with w and its place in `rows`; without one, it begins at the
 #   beginning. {#2}
-# * After **each** step, also the last, it calls `agree(told())` once: `told()` says whether this worker has got SIGTERM
-#   {#3}, and `agree` whether any worker has. It waits until all workers have called it.
+# * After **each** step, also the last, it calls `agree(told())` once {#3}: `told()` says whether this worker has got
+#   SIGTERM, and `agree` whether any worker has. It waits until all workers have called it.
 # * If `agree` says so, and there are steps left, it saves and returns. {#4} At no other time does it save. {#5}
 # * It ends when the count of steps, over all lives, is `until`.
 # * It returns `[used, w, code]`: the rows of **this** life, w at its end, and the exit code: 42 if there are steps left,
@@ -836,7 +847,7 @@ def worker(rows, until, told, agree, folder):
     ### END SOLUTION
 
 def lives_of(rows, until, signals):
-    """Given, for the checks: what the workers returned in each life, and who has a checkpoint."""
+    """Given, for the checks: what the workers returned in each life, who has a checkpoint, calls of agree."""
     return some_lives(worker, rows, until, signals)
 
 # %% try="preempt"
@@ -848,7 +859,7 @@ except NotImplementedError as error:
 
 # %% check="preempt-together" points=2 title="One is told, all stop"
 both = [[4.0, 2.0, 6.0, 1.0, 3.0], [0.0, 8.0, 2.0, 2.0, 5.0]]
-lives, saved = lives_of(both, 5, [[[1, 3]]])
+lives, saved, _ = lives_of(both, 5, [[[1, 3]]])
 told = Told(
     asked="two workers, five steps; worker 1 gets SIGTERM in step 3",
     got=lives[0],
@@ -869,7 +880,7 @@ assert list(saved) == [True, True], told()
 
 # %% check="preempt-again" points=1 title="The second life goes on at the very step"
 both = [[4.0, 2.0, 6.0, 1.0, 3.0], [0.0, 8.0, 2.0, 2.0, 5.0]]
-lives, saved = lives_of(both, 5, [[[0, 2]], []])
+lives, _, _ = lives_of(both, 5, [[[0, 2]], []])
 told = Told(
     asked="two workers, five steps; worker 0 gets SIGTERM in step 2; then a second life",
     got=lives[1],
@@ -889,7 +900,7 @@ assert [came[1] for came in lives[1]] == [5.5, 7.5], told()
 # %% hidden="preempt-drawn" points=2 title="Three workers, several signals"
 until = draw.randrange(8, 12)
 rows = [[float(row) for row in draw.sample(range(1, 200), until)] for _ in range(3)]
-signals = [[[2, 2]], [[0, 3], [1, 2]], []]
+signals = [[[2, 2]], [[0, 3], [1, 2]], [], []]  # the third life ends, and the fourth makes its steps again
 got, right = lives_of(rows, until, signals)[0], reference.lives_of(rows, until, signals)[0]
 told = Told(
     asked=f"three workers, {until} steps, signals [worker, step of the life]: {signals}; rows {rows}",
@@ -899,6 +910,7 @@ told = Told(
 )
 assert all(len(came) == 3 for life in got for came in life), told("a worker waits in agree for ever")
 used = [[list(came[0]) for came in life] for life in got]
+assert any(used[2]) <= any(used[3]), told("the third life ended without SIGTERM, and it saved")
 assert used == [[came[0] for came in life] for life in right], told()
 assert [[came[2] for came in life] for life in got] == [[came[2] for came in life] for life in right], told(
     "the rows are right, the codes are not"
@@ -910,7 +922,7 @@ assert [[came[1] for came in life] for life in got] == [[came[1] for came in lif
 # %% hidden="preempt-end" points=1 title="Nobody is told, or in the last step"
 until = draw.randrange(2, 6)
 rows = [[float(row) for row in draw.sample(range(1, 200), until)] for _ in range(2)]
-lives, saved = lives_of(rows, until, [[]])
+lives, saved, agreed = lives_of(rows, until, [[]])
 told = Told(
     asked=f"two workers, {until} steps, no signal",
     got=f"checkpoints: {saved}",
@@ -918,12 +930,17 @@ told = Told(
     reread="the text of exercise 4",
 )
 assert not any(saved), told("it saves though nobody was told")
-lives, _ = lives_of(rows, until, [[[0, until]]])
+told.got, told.expected = f"calls of agree: {agreed[0]}", f"{until} of each"
+assert agreed[0] != [until - 1] * 2, told("agree is not called after the last step")
+assert agreed[0] == [until] * 2, told()
+lives, saved, _ = lives_of(rows, until, [[[0, until]]])
 told.asked = f"two workers, {until} steps, SIGTERM in the last one"
 told.got, told.expected = [came[2:] for came in lives[0]], "the code 0, twice"
 codes = [came[2] if len(came) == 3 else None for came in lives[0]]
 assert codes != [42, 42], told("no step is left, so it is done")
 assert codes == [0, 0], told()
+told.got, told.expected = f"checkpoints: {saved}", "no checkpoint"
+assert not any(saved), told("no step is left, and yet it saves")
 
 # %% [markdown]
 # ### A board of your own
@@ -1194,12 +1211,13 @@ assert not any(came[0] < sum(values) for came in got), told(
 assert all(list(came) == [sum(values), []] for came in got), told()
 
 # %% hidden="once-missing" points=1 title="Zero is a value, None is none"
-missing = sorted(draw.sample(range(3, 99), 4), reverse=True)
+missing = sorted(draw.sample(range(4, 99), 4), reverse=True)
 numbers = [2, *missing, 1, 0]
-got = total_of([0.0, 3.5, 0.0], numbers)
-right = reference.total_of([0.0, 3.5, 0.0], numbers)
+values = [0.0, 3.5, 0.0, 8.25]
+got = total_of(values, numbers)
+right = reference.total_of(values, numbers)
 told = Told(
-    asked=f"closures 0, 1, 2 have run with 0.0, 3.5, 0.0; total of {numbers}",
+    asked=f"closures 0, 1, 2, 3 have run with 0.0, 3.5, 0.0, 8.25; total of {numbers}",
     got=got,
     expected=right,
     reread="the text of exercise 5",
@@ -1207,6 +1225,7 @@ told = Told(
 assert not {0, 2} <= set(got[1]), told("0.0 is a value")
 assert sorted(got[1]) != got[1], told("the missing ones are sorted, not in the order of numbers")
 assert list(got[1]) == right[1], told()
+assert got[0] != 11.75, told("closure 3 is counted, too: its number is not among those asked for")
 assert got[0] == right[0], told()
 
 # %% [markdown]
@@ -1604,7 +1623,9 @@ cases = [
     ([even, 8], ["unsharded", "model"], [even // 2, 4]),
     ([8, even], ["model", "unsharded"], [4, even // 2]),
     ([odd, even, 4], ["unsharded", "unsharded", "model"], [odd, even // 2, 2]),
-    ([even, 4], ["unsharded", "unsharded"], [even // 2, 4]),
+    ([even, 2 * even], ["unsharded", "unsharded"], [even // 2, 2 * even]),
+    ([odd, 3, 4], ["unsharded", "unsharded", "unsharded"], [odd, 3, 2]),
+    ([even], ["unsharded"], [even // 2]),
     ([odd, 4], ["unsharded", "model"], [odd, 2]),
 ]
 for shape, specs, piece in cases:
@@ -1847,7 +1868,7 @@ assert len(told.got) == 3, told("there is one wait for each worker, the straggle
 assert all(abs(a - b) < 0.01 for a, b in zip(told.got, [30.0, 0.0, 15.0])), told()
 
 # %% hidden="profiles-drawn" points=2 title="Many steps, events in any order"
-name = "sgd/CollectiveReduceV2:CollectiveReduceV2"
+names = ["train/CollectiveReduceV2", "sgd/CollectiveReduceV2:CollectiveReduceV2", "CollectiveReduceV2"]
 workers = draw.randrange(3, 6)
 begins = [50_000.0 - 1000 * place for place in draw.sample(range(workers), workers)]
 lists = [[] for _ in range(workers)]
@@ -1862,8 +1883,9 @@ for number, straggler in enumerate(turns):
         end = base + 202 + (0 if worker == before else 4)
         start = moment - begins[worker]
         lists[worker].append(["compute", start - 20.25, 20.0])
-        lists[worker].append([name, start, float(end - moment)])
-        lists[worker].append(["CollectiveExecutor::ExecuteAsync::Done", start + end - moment, 0.25])
+        lists[worker].append([names[number % 3], start, float(end - moment)])
+        lists[worker].append(["CollectiveReduceV2::Done", start + end - moment, 0.25])
+        lists[worker].append(["loss/SumReduce", start - 21, 0.25])
 lists[0].reverse()
 for events in lists[1:]:
     draw.shuffle(events)
@@ -1910,7 +1932,7 @@ told = Told(
     expected=right,
     reread="the text of exercise 7",
 )
-assert type(got) in (list, tuple), told("there is one cost for each worker, not one for all")
+assert hasattr(got, "__len__"), told("there is one cost for each worker, not one for all")
 assert len(got) == workers, told("workers that are never the straggler cost 0.0")
 own = [[], [0.0] * workers, [0.0] * workers]
 for straggler, waits in reference.who_waits(profiles)[0]:

@@ -2,7 +2,9 @@
 """Workers of exercise 4 as threads that really wait for each other, and the lives that they lead."""
 
 import concurrent.futures
+import contextlib
 import os
+import shutil
 import tempfile
 import threading
 
@@ -49,9 +51,25 @@ class Meeting:
             self.changed.notify_all()
 
 
-def one_life(worker, rows, until, signals, folders):
-    """Run `worker` once for each list of `rows`, all at the same time; returns what each returned.
+@contextlib.contextmanager
+def empty_folder(name):
+    """A folder that is empty, and is removed afterwards. Its path is the same each time.
 
+    So who remembers a path instead of looking into the folder goes on where another job was.
+    """
+    folder = os.path.join(tempfile.gettempdir(), f"{name}-{os.getpid()}")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def one_life(worker, rows, until, signals, folders):
+    """Run `worker` once for each list of `rows`, all at the same time.
+
+    Returns what each returned, and how often each called `agree`.
     `signals` has pairs [worker, step]: in that step of this life the worker is told to go.
     """
     meeting = Meeting(len(rows))
@@ -72,17 +90,20 @@ def one_life(worker, rows, until, signals, folders):
             meeting.leave(me)
 
     with concurrent.futures.ThreadPoolExecutor(len(rows)) as threads:
-        return list(threads.map(run, range(len(rows))))
+        came = list(threads.map(run, range(len(rows))))
+    return came, [len(flags) for flags in meeting.brought]
 
 
 def some_lives(worker, rows, until, signals):
     """One life after the other, each worker with a folder of its own.
 
-    Returns what each worker returned in each life, and whether each has a checkpoint at last.
+    Returns what each worker returned in each life, whether each has a checkpoint at last, and how often each
+    called `agree` in each life.
     """
-    with tempfile.TemporaryDirectory() as home:
+    with empty_folder("workers") as home:
         folders = [os.path.join(home, f"worker-{me}") for me in range(len(rows))]
         for folder in folders:
             os.mkdir(folder)
         lives = [one_life(worker, rows, until, told, folders) for told in signals]
-        return lives, [bool(os.listdir(folder)) for folder in folders]
+        saved = [bool(os.listdir(folder)) for folder in folders]
+    return [came for came, _ in lives], saved, [calls for _, calls in lives]

@@ -14,7 +14,7 @@ from solutions._shared.cluster_processes import helper
 from solutions._shared.local_cluster import LocalCluster
 from solutions._shared.ring_link import add_queue, open_link, receiver, sender
 from solutions._shared.ring_network import digit_batches, first_weights, losses
-from solutions._shared.ring_threads import in_ring, whole_vectors
+from solutions._shared.ring_threads import by_its_text, in_ring, whole_vectors
 
 HEAD = '''"""A data-parallel trainer over real processes: a ring of workers, each with a TensorFlow server."""
 
@@ -83,6 +83,7 @@ def right_sums(all_reduce):
     """Whether three threads get the right sum from it."""
     vectors = [np.array([1, 2, 3, 4], "float32") * 10**i for i in range(3)]
     try:
+        all_reduce = by_its_text(all_reduce)
         found = in_ring(3, lambda i, n, send, recv: all_reduce(i, n, send, recv, vectors[i]))
         return all(np.array_equal(result, sum(vectors)) for result in found["results"])
     except Exception:

@@ -46,7 +46,11 @@ class Drill:
     def ring_of(self, generation):
         """The tasks that live when a generation begins."""
         gone = {task for task, _ in self.deaths[:generation]}
-        return [task for task in self.tasks if task not in gone]
+        ring = [task for task in self.tasks if task not in gone]
+        first = generation % len(
+            ring
+        )  # a rank is the place in this list, whatever the task's number
+        return ring[first:] + ring[:first]
 
     def members(self, me, generation):
         """Wait until all who live have asked for this generation."""
@@ -109,7 +113,8 @@ def survived_by_threads(survive, workers, steps, every, deaths, broken_step=-1):
         broken_step: int, the step at which everybody's program fails; -1: none.
     Returns:
         dict: "weights" of the survivors, a list; "right", what they should be; "errors", their texts;
-            "saved", list of (task, step); "events", {task: its calls}, of the survivors.
+            "saved", list of (task, step); "rings", the tasks of each generation; "events", {task: its calls}, of
+            the survivors.
     """
     tasks = [f"worker/{k}" for k in range(workers)]
     deaths = [(f"worker/{k}", step) for k, step in deaths]
@@ -135,6 +140,7 @@ def survived_by_threads(survive, workers, steps, every, deaths, broken_step=-1):
         "weights": [results[k] for k in keep],
         "errors": [errors[k] for k in keep],
         "saved": drill.saved,
+        "rings": [drill.ring_of(generation) for generation in generations],
         "events": {task: drill.events[task] for task in alive},
     }
 

@@ -1,5 +1,7 @@
 # @title Workers as threads (run this; open it to see how it works)
 # Runs a function as n workers of a ring, each a thread, with real queues between them.
+import inspect
+import textwrap
 import time
 
 import numpy as np
@@ -76,12 +78,39 @@ def whole_vectors(i, n, send, recv, flat):
     return sum(found[k] for k in range(n))
 
 
+def by_its_text(function):
+    """The function made anew from its text alone, as in the file that it goes into: it knows `np` and `tf`."""
+    names = {"np": np, "tf": tf}
+    exec(textwrap.dedent(inspect.getsource(function)), names)
+    return names[function.__name__]
+
+
 def reduce_in_threads(all_reduce, vectors):
-    """What in_ring says of all_reduce(i, n, send, recv, vectors[i]); "arguments": the vectors after it."""
+    """What in_ring says of all_reduce(i, n, send, recv, vectors[i]), and more.
+
+    Returns:
+        the dict of in_ring, and "arguments", the vectors after it; "hasty", which workers called recv more often
+            than they had called send.
+    """
     arguments = [np.array(vector) for vector in vectors]
+    hasty = set()
 
     def work(i, n, send, recv):
-        return all_reduce(i, n, send, recv, arguments[i])
+        more_sent = 0
+
+        def counted_send(array):
+            nonlocal more_sent
+            send(array)
+            more_sent += 1
+
+        def counted_recv():
+            nonlocal more_sent
+            more_sent -= 1
+            if more_sent < 0:
+                hasty.add(i)
+            return recv()
+
+        return all_reduce(i, n, counted_send, counted_recv, arguments[i])
 
     record = in_ring(len(vectors), work)
-    return {**record, "arguments": arguments}
+    return {**record, "arguments": arguments, "hasty": sorted(hasty)}

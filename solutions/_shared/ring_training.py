@@ -67,11 +67,13 @@ def train_in_threads(train, n, sizes, seed, rate):
         dict: "errors", a text for each worker; "shapes", whether all returned arrays like the weights;
             "differences", for each worker the largest from one process; "ratios", for each worker how
             far it went the right way, 1 where it is right; "moved" and "unchanged", whether the result
-            and the given weights differ from the first ones; "rows", of each worker; "reduced", for
+            and the given weights differ from the first ones; "same data", whether x, y and the batches are as
+            they were; "rows", of each worker; "reduced", for
             each worker the (length, dtype) of each vector.
     """
     weights, x, y, batches = random_job(sizes, seed)
     given = [[np.array(weight) for weight in weights] for _ in range(n)]
+    data = [(x.copy(), y.copy(), [list(batch) for batch in batches]) for _ in range(n)]
     reduced = [[] for _ in range(n)]
     with counting_rows(train) as (counted, rows):
 
@@ -81,8 +83,7 @@ def train_in_threads(train, n, sizes, seed, rate):
                 reduced[i].append((int(flat.size), flat.dtype.name))
                 return whole_vectors(i, n, send, recv, flat)
 
-            mine = [list(batch) for batch in batches]
-            return counted(i, n, reduce, given[i], x.copy(), y.copy(), mine, rate)
+            return counted(i, n, reduce, given[i], *data[i], rate)
 
         record = in_ring(n, work)
     right = trained_alone(weights, x, y, batches, rate)
@@ -92,6 +93,10 @@ def train_in_threads(train, n, sizes, seed, rate):
         "reduced": reduced,
         "unchanged": all(
             np.array_equal(a, b) for mine in given for a, b in zip(mine, weights, strict=True)
+        ),
+        "same data": all(
+            np.array_equal(mine[0], x) and np.array_equal(mine[1], y) and mine[2] == batches
+            for mine in data
         ),
         **compared(record["results"], weights, right),
     }

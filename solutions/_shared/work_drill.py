@@ -1,6 +1,7 @@
 # @title Work drill (run this; open it to see how it works)
 # Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did.
 import functools
+import inspect
 import json
 import os
 import pathlib
@@ -88,11 +89,11 @@ def time_to_kill(task, folder, steps):
     return step > steps // 2 and (task != "ps/0" or step > 0.8 * steps or some_lost)
 
 
-def job_drill(text, around, ps, workers, steps, kill=None, digits=False):
+def job_drill(work, around, ps, workers, steps, kill=None, digits=False):
     """Run `work` in worker processes until all have ended; asked the same again, the job is not run again.
 
     Args:
-        text: of the function `work`.
+        work: the function; its text is sent to the processes.
         around: text of the program around it.
         ps, workers: how many tasks.
         steps: the shared step to reach.
@@ -101,6 +102,7 @@ def job_drill(text, around, ps, workers, steps, kill=None, digits=False):
     Returns:
         dict: see what_happened.
     """
+    text = inspect.getsource(work)
     return pickle.loads(drilled_once(text, around, ps, workers, steps, kill, digits))
 
 

@@ -21,5 +21,10 @@ def test_workers_agree_and_one_that_is_left_alone_says_so(course: Course) -> Non
     assert some_lives(stays, [[], []], 3, [[[1, 2]], []]) == (
         [[[False, True, True]] * 2, [[False] * 3] * 2],
         [True, True],
+        [[3, 3], [3, 3]],
     )
-    assert some_lives(leaves, [[], [1]], 2, [[]]) == ([[["waits for ever"], [False]]], [False, False])
+    assert some_lives(leaves, [[], [1]], 2, [[]]) == (
+        [[["waits for ever"], [False]]],
+        [False, False],
+        [[2, 1]],
+    )

@@ -19,13 +19,3 @@ def work(spec, index, steps, folder, build):
         with session:
             while not session.should_stop():
                 session.run(step_op)
-
-import inspect
-
-def worked(ps, workers, steps, kill=None, digits=False):
-    """Given, for the checks: what the cluster did with your function; asked again, the same."""
-    text, around = inspect.getsource(work), open("around.py").read()
-    record = job_drill(text, around, ps, workers, steps, kill, digits)
-    if "NotImplementedError" in record["error"]:
-        raise NotImplementedError("write this exercise first")
-    return record

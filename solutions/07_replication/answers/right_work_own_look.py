@@ -13,13 +13,3 @@ def work(spec, index, steps, folder, build):
         with managed(chief=not index, folder=folder, hooks=[]) as session:
             while session.run(look) < steps:
                 session.run(train)
-
-import inspect
-
-def worked(ps, workers, steps, kill=None, digits=False):
-    """Given, for the checks: what the cluster did with your function; asked again, the same."""
-    text, around = inspect.getsource(work), open("around.py").read()
-    record = job_drill(text, around, ps, workers, steps, kill, digits)
-    if "NotImplementedError" in record["error"]:
-        raise NotImplementedError("write this exercise first")
-    return record

@@ -18,13 +18,3 @@ def work(spec, index, steps, folder, build):
         with managed(index == 0, folder, [v1.train.StopAtStepHook(last_step=steps)]) as session:
             while not session.should_stop():
                 session.run(train)
-
-import inspect
-
-def worked(ps, workers, steps, kill=None, digits=False):
-    """Given, for the checks: what the cluster did with your function; asked again, the same."""
-    text, around = inspect.getsource(work), open("around.py").read()
-    record = job_drill(text, around, ps, workers, steps, kill, digits)
-    if "NotImplementedError" in record["error"]:
-        raise NotImplementedError("write this exercise first")
-    return record

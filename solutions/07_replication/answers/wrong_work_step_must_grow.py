@@ -17,13 +17,3 @@ def work(spec, index, steps, folder, build):
                 if now < highest - 3:
                     raise RuntimeError("the shared step fell back")
                 highest = max(highest, now)
-
-import inspect
-
-def worked(ps, workers, steps, kill=None, digits=False):
-    """Given, for the checks: what the cluster did with your function; asked again, the same."""
-    text, around = inspect.getsource(work), open("around.py").read()
-    record = job_drill(text, around, ps, workers, steps, kill, digits)
-    if "NotImplementedError" in record["error"]:
-        raise NotImplementedError("write this exercise first")
-    return record

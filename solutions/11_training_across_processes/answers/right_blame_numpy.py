@@ -9,7 +9,7 @@ def blame(logs):
     """Find for each step the worker for whom the others waited."""
     events = []
     for worker, text in enumerate(logs):
-        for found in re.finditer(r"step (\d+) in (\S+)", text):
+        for found in re.finditer(r"^step (\d+) in (\S+)$", text, re.MULTILINE):
             events.append((int(found[1]), worker, float(found[2])))
     steps = sorted({step for step, _, _ in events})
     table = np.full((len(steps), len(logs)), np.nan)

@@ -1,7 +1,7 @@
 # exercise: blame
 # score:    3/5
 # breaks:   5
-# fails:    blame-drawn: not enough values
+# fails:    blame-drawn: values to unpack
 # why:      takes every line for one of four words
 import re
 

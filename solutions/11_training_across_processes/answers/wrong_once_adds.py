@@ -1,7 +1,8 @@
 # exercise: once
-# score:    2/5
+# score:    1/5
 # fails:    once-death: counts twice
 # fails:    once-between: in between
+# fails:    once-missing: is counted, too
 # why:      reads, adds and writes one sum; marks itself as done afterwards
 def closure(store, number, value):
     """Record the value of a closure; may run more than once, always with the same value.

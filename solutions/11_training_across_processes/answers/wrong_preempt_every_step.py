@@ -1,6 +1,7 @@
 # exercise: preempt
-# score:    5/6
+# score:    3/6
 # breaks:   5
+# fails:    preempt-drawn: and it saved
 # fails:    preempt-end: nobody was told
 # why:      saves after each step, too
 def worker(rows, until, told, agree, folder):

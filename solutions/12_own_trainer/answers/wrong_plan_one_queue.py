@@ -2,7 +2,7 @@
 # score:    5/9
 # breaks:   9
 # fails:    plan-names: two workers have the same inbox
-# fails:    plan-apart: two workers have the same inbox
+# fails:    plan-apart: two tasks have the same inbox
 # why:      one queue for the whole ring
 def plan(tf_config, generation, lost=()):
     settings = json.loads(tf_config)

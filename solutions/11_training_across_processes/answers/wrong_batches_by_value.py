@@ -1,0 +1,19 @@
+# exercise: batches
+# score:    4/6
+# fails:    batches-uneven: neutral
+# why:      the rows are dealt out by their values, not by their places
+def local_batches(context, rows, global_batch):
+    n, i = context.num_input_pipelines, context.input_pipeline_id
+    size = global_batch // n
+    mine = [r for r in rows if (r - rows[0]) % n == i]
+    steps = -(-len(rows) // global_batch)
+    parts = [mine[k * size:(k + 1) * size] for k in range(steps)]
+
+    def give():
+        for part in parts:
+            yield part
+
+    return tf.data.Dataset.from_generator(give, output_signature=tf.TensorSpec([None], tf.int64))
+
+def share(losses, count):
+    return float(sum(losses)) / count

@@ -1,0 +1,29 @@
+# exercise: preempt
+# score:    5/6
+# breaks:   5
+# fails:    preempt-end: and yet it saves
+# why:      told in the last step, it saves though no step is left
+import json
+import os
+
+
+def worker(rows, until, told, agree, folder):
+    path = os.path.join(folder, "state.json")
+    count, w, used = 0, 0.0, []
+    if os.path.exists(path):
+        with open(path) as file:
+            count, w = json.load(file)
+    def save():
+        with open(path, "w") as file:
+            json.dump([count, w], file)
+    while count < until:
+        row = rows[count]
+        used.append(row)
+        w = w / 2 + row
+        count += 1
+        stop = agree(told())
+        if stop:
+            save()
+        if stop and count < until:
+            return [used, w, 42]
+    return [used, w, 0]
