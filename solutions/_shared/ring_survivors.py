@@ -47,9 +47,8 @@ class Drill:
         """The tasks that live when a generation begins."""
         gone = {task for task, _ in self.deaths[:generation]}
         ring = [task for task in self.tasks if task not in gone]
-        first = generation % len(
-            ring
-        )  # a rank is the place in this list, whatever the task's number
+        # a rank is the place in this list, whatever the task's number
+        first = generation % len(ring)
         return ring[first:] + ring[:first]
 
     def members(self, me, generation):
