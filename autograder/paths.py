@@ -14,6 +14,8 @@ from .wording import typed
 
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
 
+OPEN = 0o1777  # for every account; sticky, so that nobody puts a folder of theirs in the place of the class's
+
 
 @dataclass(frozen=True)
 class Course:
@@ -81,9 +83,9 @@ class Course:
             self.classroom.mkdir(exist_ok=True)  # for nbgrader's gradebook, wherever the exchange is
             if not root.is_dir():
                 root.mkdir(parents=True)
-                root.chmod(0o777 if everyone else 0o700)
-            elif everyone and root.stat().st_mode & 0o777 != 0o777:
-                root.chmod(0o777)
+                root.chmod(OPEN if everyone else 0o700)
+            elif everyone and root.stat().st_mode & OPEN != OPEN:
+                root.chmod(OPEN)
         except OSError as error:
             raise CourseError(
                 f"The exchange {root} cannot be made or opened to all ({error.strerror}). Ask whoever keeps this "

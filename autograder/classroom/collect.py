@@ -108,7 +108,11 @@ def collect(
                 why = why or f"no lesson's name is in {clean(found.file)!r}: say --lesson"
                 done.wrong.append(f"{shown}, {clean(found.where)}: not taken, as {why}.")
         for (student, name), candidates in sorted(work.items()):
-            _take(course, student, name, candidates, replacing, done)
+            try:
+                _take(course, student, name, candidates, replacing, done)
+            except (OSError, ValueError) as error:  # of one learner's file or name: the others are taken all the same
+                why = (isinstance(error, OSError) and error.strerror) or clean(str(error))
+                done.wrong.append(f"{student}, {name}: not taken: {why}.")
         if not roster.there and done.taken:
             people.write(course)
             done.said.append(f"There was no {WHERE}; it was made of the names that were found. Read it through.")
@@ -360,4 +364,4 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
 
 def _note(course: Course, student: str, lesson: str, found: Found) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
-    write_whole(note_path(course, student, lesson), (json.dumps(about, ensure_ascii=False) + "\n").encode())
+    write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

@@ -47,7 +47,7 @@ class Entry:
         cells = [cell for cell in json.loads(self.notebook_text)["cells"] if _is_answer(cell)]
         for cell in cells:
             cell.pop("outputs", None)
-            cell["source"] = "".join(cell["source"])  # a file has it as a list of lines
+            cell["source"] = "".join(cell["source"])  # a file may have it as a list of lines
         answers: NotebookNode = nbformat.from_dict({"cells": cells})
         return answers
 

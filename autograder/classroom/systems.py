@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +45,7 @@ NAMES = {
 }
 LIST = "submission_metadata.yml"  # of an export from Gradescope
 MAX_LIST = 50_000_000  # bytes
+MAX_TEXT = 1000  # characters of a name, an id or an address in it
 LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
 FIELDS = {
     "name": r"[^/]+?",
@@ -95,13 +97,28 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
         return "pattern", *_by_shape("pattern", compiled(pattern), root, paths)
-    lists = sorted(root.rglob(LIST), key=lambda path: len(path.parts))
-    if system == "gradescope" or (not system and lists):
-        if not lists:
+    listed = None if system not in ("", "gradescope") else _list(root, paths)
+    if system == "gradescope" or listed:
+        if not listed:
             raise CourseError(f"It has no {LIST}, which says whose each submission is. Export the submissions again.")
-        return "gradescope", *_by_list(lists[0], root, paths)
+        return "gradescope", *_by_list(listed, root, paths)
     name = system or _most_likely(root, paths)
     return name, *_by_shape(name, SHAPES[name], root, paths)
+
+
+def _list(root: Path, paths: list[str]) -> Path | None:
+    """Gradescope's list: it stands above the folders of all submissions.
+
+    A learner may hand in a file of that name, too: it lies in a folder that a system named after them, or has nobody
+    else's notebook below it.
+    """
+    for path in sorted(root.rglob(LIST), key=lambda path: len(path.parts)):
+        base = path.parent.relative_to(root)
+        below = [Path(name).relative_to(base) for name in paths if Path(name).is_relative_to(base)]
+        named = any(re.match(shape, f"{base}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK)
+        if len(below) == len(paths) and all(len(name.parts) > 1 for name in below) and not named:
+            return path
+    return None
 
 
 def _most_likely(root: Path, paths: list[str]) -> str:
@@ -236,7 +253,7 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
     try:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         listed = yaml.load(plain_bytes(path, MAX_LIST), loader)  # noqa: S506 - both loaders are safe ones
-        about = {str(key): value for key, value in listed.items() if isinstance(value, dict)}
+        about = {key: value for key, value in listed.items() if isinstance(key, str) and isinstance(value, dict)}
     except (OSError, ValueError, AttributeError, RecursionError, yaml.YAMLError) as error:
         raise CourseError(
             f"{LIST} cannot be read ({clean(str(error))[:200]}). Export the submissions again."
@@ -255,9 +272,10 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
 
 def _people(about: dict[str, Any]) -> list[tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
     people: list[tuple[tuple[str, ...], dict[str, tuple[str, ...]]]] = []
-    for person in about.get(":submitters") or []:
+    submitters = about.get(":submitters")
+    for person in submitters if isinstance(submitters, list) else []:
         if isinstance(person, dict):
-            said = {key: str(person.get(f":{key}") or "") for key in ("name", "sid", "email")}
+            said = {key: _short(person.get(f":{key}")) for key in ("name", "sid", "email")}
             columns = (("email", said["email"]), ("sid", said["sid"]), ("id", said["sid"]))
             ids: dict[str, tuple[str, ...]] = {column: (value,) for column, value in columns if value}
             if said["name"] or ids:
@@ -265,7 +283,13 @@ def _people(about: dict[str, Any]) -> list[tuple[tuple[str, ...], dict[str, tupl
     return people
 
 
+def _short(value: object) -> str:
+    """A text or number of a list; "" for anything else: written out, a few lines of YAML may fill the memory."""
+    return str(value)[:MAX_TEXT] if isinstance(value, str | int) and value and value is not True else ""
+
+
 def _moment(value: object) -> datetime | None:
     if isinstance(value, datetime):
-        return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None)
+        with suppress(OverflowError):  # the year 1 in another zone
+            return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None)
     return None

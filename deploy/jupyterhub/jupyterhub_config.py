@@ -51,7 +51,10 @@ for folder in (state, settings):
 
 # What `course teacher` makes elsewhere: the class's folder and the exchange, both of the account that owns the course.
 owner = course.stat()
-for folder, mode in ((course / "classroom", 0o700), (Path(exchange), 0o777)):
+for folder, mode in (
+    (course / "classroom", 0o700),
+    (Path(exchange), 0o1777),
+):  # sticky: the class's folder stays the teacher's
     if not folder.exists():
         folder.mkdir()
         os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -320,6 +320,54 @@ def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect
     assert "submission_metadata.yml cannot be read" in said or "does not call files so" in said
 
 
+SWAPPED = """\
+"Ada Lovelace_12345_assignsubmission_file":
+  :created_at: 2020-01-01 00:00:00
+  :submitters: [{":email": jose@example.org}]
+"Group A-José Núñez_12346_assignsubmission_file_":
+  :submitters: [{":email": ada@example.org}]
+submission_1:
+  :submitters: [{":email": jose@example.org}]
+"""
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_a_list_that_a_learner_hands_in_says_nothing(course, roster, collect, others):
+    first = next(iter(MOODLE)).split("/")[0]
+    files = {f"{first}/submission_metadata.yml": SWAPPED, f"{first}/submission_1/01_sums.ipynb": "ada"}
+    status, said = collect(files | (dict(list(MOODLE.items())[1:]) if others else {}))
+    assert status == 0 and "from Moodle." in said
+    assert submitted(course) == {f"ada/{LESSON}": "ada"} | (
+        {f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"} if others else {}
+    )
+    assert not list(course.classroom.rglob("timestamp.txt"))
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        ":submitters: 5",
+        ":submitters: [{':name': [x, y], ':email': {a: b}, ':sid': true}]",
+        ":submitters: []\n  :created_at: 0001-01-01 00:00:00 +14:00",
+        ":submitters: [{':name': &a [" + "x, " * 1000 + "], ':sid': &b [*a, *a, *a], ':email': [*b, *b, *b]}]",
+    ],
+)
+def test_odd_values_in_a_list_are_nobody(course, roster, collect, about):
+    files = {"x/submission_metadata.yml": f"submission_11:\n  {about}\n", "x/submission_11/01_sums.ipynb": "x"}
+    status, said = collect(files)
+    assert status == 1 and not submitted(course) and "does not call files so" in said
+
+
+def test_what_is_wrong_with_one_learners_files_stops_nobody_else(course, roster, collect, monkeypatch):
+    there = course.classroom / "submitted" / "ada" / LESSON
+    there.mkdir(parents=True)
+    (there / f"{LESSON}.ipynb").write_bytes(b"x" * 200_000)
+    monkeypatch.setattr("autograder.classroom.collect.MAX_FILE_BYTES", 100_000)
+    status, said = collect(CANVAS)
+    assert status == 1 and f"ada, {LESSON}: not taken" in said
+    assert {f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"}.items() <= submitted(course).items()
+
+
 def test_what_moodle_calls_the_folder_is_kept_for_feedback(course, roster, collect):
     collect(MOODLE)
     note = json.loads((course.classroom / "collected" / LESSON / "ada.json").read_text())
