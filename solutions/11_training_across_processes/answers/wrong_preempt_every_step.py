@@ -33,5 +33,5 @@ def worker(rows, until, told, agree, folder):
     return [used, float(w), 0]
 
 def lives_of(rows, until, signals):
-    """Given, for the checks: what the workers returned in each life, and who has a checkpoint."""
+    """Given, for the checks: what the workers returned in each life, who has a checkpoint, calls of agree."""
     return some_lives(worker, rows, until, signals)

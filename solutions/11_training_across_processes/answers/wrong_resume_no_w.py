@@ -31,6 +31,6 @@ def train(rows, every, until, folder):
     return [used, float(w)]
 
 def lives(rows, every, untils):
-    """Given, for the checks: one life after the other in a new folder; what each returned."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Given, for the checks: one life after the other in an empty folder; what each returned."""
+    with empty_folder("lives") as folder:
         return [train(rows, every, until, folder) for until in untils]
