@@ -13,7 +13,11 @@ from tests.conftest import ROOT
 from .test_clusters import Kernel
 from .test_replication import LESSON, lesson_cell, write_programs
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="starts processes by forks")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("claims_07"),  # one kernel for all
+    pytest.mark.skipif(sys.platform != "linux", reason="starts processes by forks"),
+]
 
 CELLS = (
     "from sklearn.datasets import load_digits",
@@ -35,6 +39,14 @@ CELLS = (
 )
 
 
+APART = """
+def apart(rows, loss_of):
+    some = tf.data.Dataset.from_tensor_slices((train_x[:rows], train_y[:rows])).batch(60)
+    two, losses = mirrored_epoch(strategy, some, loss_of)
+    return np.abs(two - mirrored_epoch(alone, some)[0]).max(), losses[-1]
+"""
+
+
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
     """A kernel in which the lesson's helpers and the cells above have run, with TensorFlow's own settings."""
@@ -45,7 +57,7 @@ def kernel(tmp_path_factory):
         if cell.role == "include" and not cell.automatic:
             assert kernel.run(shared_cell(Course(ROOT), cell))["status"] == "ok"
     predictions = "variables = ...; equals_one_device = '...'; better_than_on_average = '...'"
-    for text in [predictions, *map(lesson_cell, CELLS)]:
+    for text in [predictions, *map(lesson_cell, CELLS), APART]:
         assert kernel.run(text)["status"] == "ok", text
     yield kernel
     kernel.close()
@@ -63,14 +75,6 @@ def test_towers_share_two_variables_and_equal_the_full_batch_only_with_equal_sha
 
 
 def test_replicas_equal_one_device_if_divided_by_the_rows_of_the_global_batch(kernel):
-    kernel.run(
-        """
-def apart(rows, loss_of):
-    some = tf.data.Dataset.from_tensor_slices((train_x[:rows], train_y[:rows])).batch(60)
-    two, losses = mirrored_epoch(strategy, some, loss_of)
-    return np.abs(two - mirrored_epoch(alone, some)[0]).max(), losses[-1]
-"""
-    )
     for rows in (120, 131, 121):
         assert number(kernel, f"apart({rows}, by_batch)[0]") < 1e-5
     assert number(kernel, "apart(120, by_share)[0]") < 1e-5
