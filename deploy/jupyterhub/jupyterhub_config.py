@@ -9,6 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import autograder
+
 c = get_config()  # type: ignore[name-defined]  # noqa: F821
 
 here = Path(__file__).resolve().parent
@@ -41,20 +43,24 @@ c.Spawner.cmd = [sys.executable, "-m", "jupyterhub.singleuser"]
 c.Spawner.default_url = "/lab"
 c.Spawner.start_timeout = c.Spawner.http_timeout = 180
 
-# Learners' settings lie where they may read: the course itself has the answers, and is closed to them.
+# Learners' settings lie where they may read: the course itself has the answers, and is closed to them. The package's
+# own server extension answers the Validate button, in a process of its own and as the course grades.
+package = Path(autograder.__file__).parent
 settings = state / "learner"
 settings.mkdir(parents=True, exist_ok=True)
 shutil.copy(here / "learner_nbgrader_config.py", settings / "nbgrader_config.py")
+shutil.copy(package / "jupyter_server_config.json", settings)
 for folder in (state, settings):
     folder.chmod(0o711 if folder == state else 0o755)
-(settings / "nbgrader_config.py").chmod(0o644)
+for file in settings.iterdir():
+    file.chmod(0o644)
 
 # What `course teacher` makes elsewhere: the class's folder and the exchange, both of the account that owns the course.
+# The exchange is sticky: the class's folder in it stays the teacher's.
 owner = course.stat()
-for folder, mode in (
-    (course / "classroom", 0o700),
-    (Path(exchange), 0o1777),
-):  # sticky: the class's folder stays the teacher's
+for folder, mode in ((course / "classroom", 0o700), (Path(exchange), 0o1777)):
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        sys.exit(f"{folder} has to be a folder, and no link to one: root opens it to others. Name another one.")
     if not folder.exists():
         folder.mkdir()
         os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)
@@ -64,9 +70,7 @@ for folder, mode in (
 def settings_of(spawner):
     """The teacher works in the course; learners in their own homes, and know of the exchange alone."""
     if spawner.user.name == teacher:
-        import autograder
-
-        profile = Path(autograder.__file__).parent / "learning" / "profile" / "teacher"
+        profile = package / "learning" / "profile" / "teacher"
         spawner.notebook_dir = str(course)
         spawner.environment["JUPYTER_CONFIG_PATH"] = f"{profile}:{course / 'autograder'}"
     else:

@@ -123,6 +123,8 @@ def test_a_class_on_a_hub_from_release_to_feedback(tmp_path, course, right):  # 
     for folder in ("inbound", "feedback"):  # learners know their own file's name; nobody may list the others'
         assert not (shared / folder).stat().st_mode & 0o004, folder
     assert seen["scores"] == {"ada": 7, "bob": 0}, seen["scores"]
+    assert seen["ada's failed"] == 0 < seen["bob's failed"], "what the Validate button says before they submit"
+    assert 'action="/user/teacher/course/collect"' in seen["page"], "the teacher's pages lie below the hub's address"
     assert seen["others"] in (403, 404), "ada may not look into bob's server"
     assert len(seen["ada"]) == len(seen["bob"]) == 1
     assert f"{NAME}: ada" in seen["ada"][0] and "7 of 7" in seen["ada"][0] and "bob" not in seen["ada"][0]

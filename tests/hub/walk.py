@@ -73,7 +73,10 @@ def walk(solved: dict[str, Any]) -> dict[str, Any]:
         path = f"api/contents/{LESSON}/{LESSON}.ipynb"
         content = solved if learner is ada else learner.does("GET", path)["content"]
         learner.does("PUT", path, json={"type": "notebook", "format": "json", "content": content})
+        checked = learner.does("POST", f"assignments/validate?path={LESSON}/{LESSON}.ipynb")  # nbgrader's button
+        seen[f"{learner.name}'s failed"] = len(checked["value"].get("failed", ()))
         learner.assignment("submit")
+    seen["page"] = teacher.ask("GET", "course/collect").text
     seen["others"] = ada.ask("GET", f"../bob/api/contents/{LESSON}").status_code
     teacher.does("POST", f"formgrader/api/assignment/{LESSON}/collect")
     for learner in (ada, bob):
