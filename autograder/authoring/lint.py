@@ -40,7 +40,7 @@ PARTS = ["exercise", "solution", "try", "check", "hidden"]
 RIGHT_ANSWERS, WRONG_ANSWERS = 2, 5
 FOLDED_CELLS = 3  # Colab's set-up, quiet start, helpers
 VISIBLE_CELLS = 110  # in up to three sittings
-CELLS_OF_A_SITTING = 15  # more, for each sitting after the third
+CELLS_OF_A_SITTING = 25  # more, for each sitting after the third
 # What an answer calls that is solved with today's TensorFlow or Keras.
 TODAY = re.compile(
     r"tf\.(?:function|GradientTape|data|distribute|config|keras|Variable|recompute_grad|summary|profiler|device)\b|keras\.|dtensor\."

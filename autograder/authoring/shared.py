@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from ..python_code import parse
 
 # Shared cells import one another like this, for editors and linters; in a notebook, those texts come before.
 SHARED_PACKAGE = "solutions._shared"
-LESSON_NAMES = "lesson"  # lesson.pyi there: names from the cells of the lesson itself
 # What graders use, too, and a notebook has as text: ``from autograder.grading.checks.told import Told``.
 GRADERS_PACKAGE = "autograder.grading.checks"
 GRADERS_OWN = ("told", "card")
@@ -47,9 +45,7 @@ def modules_with(course: Course, names: list[str], where: str) -> list[str]:
         if name in ordered:
             return
         for node in sibling_imports(text_of(course, name, where), name):
-            needed = _module(node)
-            if needed != LESSON_NAMES:
-                add(needed, (*above, name))
+            add(_module(node), (*above, name))
         ordered.append(name)
 
     for name in names:
@@ -80,14 +76,6 @@ def own_names(text: str) -> set[str]:
         elif isinstance(node, ast.Assign):
             found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return found
-
-
-def names_of_lesson(course: Course, modules: list[str], where: str) -> Iterator[tuple[str, list[str]]]:
-    """``(module, names)`` for each of ``modules`` that takes names from the lesson's own cells."""
-    for module in modules:
-        for node in sibling_imports(text_of(course, module, where), module):
-            if _module(node) == LESSON_NAMES:
-                yield module, [alias.name for alias in node.names]
 
 
 def cell_of(course: Course, modules: list[str], values: dict[str, Any], where: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import html
 import json
 import re
 import sys
@@ -28,7 +29,7 @@ from ..python_code import parse
 from .fonts import with_letters
 from .given import given_functions, measured_with
 from .navigation import FOLDED, HIDE_INPUT, Places, closing, linked, opening, places_of
-from .shared import asks_for, cell_of, modules_with, names_of_lesson, own_names, text_of
+from .shared import asks_for, cell_of, modules_with, own_names, text_of
 
 # Header keys that say what a cell is for; a cell has at most one. Their value names the exercise or the check.
 ROLES = ("include", "predict", "exercise", "solution", "try", "check", "hidden", "written", "model")
@@ -129,13 +130,11 @@ def read_cells(course: Course, lesson: str) -> list[SourceCell]:
 
 
 def _find_modules(course: Course, cells: list[SourceCell]) -> None:
-    """What each include brings. What a shared cell takes from the lesson must have run before it."""
+    """What each include brings, which nothing before it has brought."""
     brought: set[str] = set()
     home: dict[str, str] = {}  # {name: the shared module that defines it}
-    texts = ""  # of the lesson's own code cells
     for cell in cells:
         if cell.role != "include":
-            texts += f"{cell.text}\n" * (cell.role == "code")
             continue
         named = [name.removesuffix(".py") for name in cell.name.split()]
         cell.modules = [name for name in modules_with(course, named, cell.where) if name not in brought]
@@ -148,11 +147,6 @@ def _find_modules(course: Course, cells: list[SourceCell]) -> None:
                 if home.setdefault(name, module) != module:
                     both = f"{home[name]}.py and {module}.py both define {name}"
                     raise CourseError(f"{cell.where}: {both}; in a notebook the second would replace the first.")
-        for module, names in names_of_lesson(course, cell.modules, cell.where):
-            # also in a text that the lesson runs: `def name(` or `name =` at the beginning of a line
-            lacking = [name for name in names if not re.search(rf"^(def {name}\(|{name} =)", texts, re.MULTILINE)]
-            if lacking:
-                raise CourseError(f"{cell.where}: no code cell before {module}.py defines {', '.join(lacking)}.")
 
 
 def _with_colab_setup(course: Course, cells: list[SourceCell]) -> list[SourceCell]:
@@ -410,7 +404,8 @@ def shared_cell(course: Course, cell: SourceCell, checks: Checks | None = None, 
 def embed_pictures(course: Course, cell: SourceCell, markdown: str) -> str:
     """A cell's Markdown with every ``![alt](assets/x.svg)`` replaced by the picture itself, as a data URI.
 
-    A notebook is then complete when it travels alone.
+    A notebook is then complete when it travels alone. The picture is an HTML tag: VS Code shows no SVG data behind
+    ``![alt](...)``.
     """
 
     def embed(match: re.Match[str]) -> str:
@@ -421,7 +416,7 @@ def embed_pictures(course: Course, cell: SourceCell, markdown: str) -> str:
         if path.suffix == ".svg":
             picture = with_letters(picture.decode("utf-8")).encode()
         data = base64.b64encode(picture).decode()
-        return f"![{match['alt']}](data:{PICTURE_TYPES[path.suffix]};base64,{data})"
+        return f'<img alt="{html.escape(match["alt"])}" src="data:{PICTURE_TYPES[path.suffix]};base64,{data}">'
 
     return PICTURE.sub(embed, markdown)
 
