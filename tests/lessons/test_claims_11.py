@@ -27,16 +27,39 @@ DEFINE = (
     "def preempt(",
     "def coordinate(",
     "def fit(",
+    "def save_in_two(",
+    "def reshard(",
     "def read_profile(",
+    "def profile_both(",
+    "def rows_taken(",
+    "MODES = {",
 )
 LOOK = """
 import json
 
 found = {policy: train_together(policy) for policy in ("DATA", "OFF")}
+FILES = [str(pathlib.Path(f"part-{number}.txt").absolute()) for number in range(3)]
+for number, file in enumerate(FILES):
+    pathlib.Path(file).write_text("".join(f"{4 * number + row}\\n" for row in range(4)))
+program = pathlib.Path("together.py")
+lines = f"tf.data.Dataset.from_tensor_slices({FILES}).flat_map(tf.data.TextLineDataset).map(tf.strings.to_number)"
+program.write_text(program.read_text().replace("tf.data.Dataset.range(13)", lines))
+found["FILE"] = train_together("FILE")
 found["frozen"] = disturb("freeze")
 found["preempted"] = preempt()
 found["lost"] = {victim: coordinate(victim) for victim in ("worker/0", "ps/0")}
 found["profiles"] = profile_both()
+taken, had, _ = deliver(list(MODES), ["reader/0"], pause=1)
+found["service"] = [how_often(taken), had]
+found["dispatcher"] = [
+    deliver(["trainer/1"], ["dispatcher/0"], **env)[::2] for env in ({}, {"FOLDER": tempfile.mkdtemp()})
+]
+found["broken"] = {}
+for cause in ENDING:
+    job = broken_job("night.py", cause, 2)
+    found["broken"][cause] = [job.own_lines(), job.indices, job.saved, " ".join(job.logs)]
+found["saved"] = {others: save_in_two(others) for others in ("wait", "save", "go on")}
+found["resharded"] = reshard([2, 3])
 found["fit"] = [fit("keras"), fit("tf_keras", kill_after=2)]
 print(json.dumps(found))
 helper.end()
@@ -65,7 +88,7 @@ def found(tmp_path_factory) -> dict:
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        timeout=240,
+        timeout=400,
         cwd=folder,
     )
     assert done.returncode == 0, done.stderr[-3000:]
@@ -85,6 +108,12 @@ def test_each_row_reaches_one_worker_and_the_weights_stay_equal(found):
 
 def test_without_a_policy_every_worker_has_all_rows(found):
     assert [rows_of(text) for text in found["OFF"]] == [list(range(13))] * 2
+
+
+def test_of_three_files_the_second_worker_has_one_and_then_empty_batches(found):
+    first, second = [re.findall(r"rows \[(.*?)\]", text) for text in found["FILE"]]
+    assert len(first) == len(second) and all(first)
+    assert [bool(batch) for batch in second] == [True, True, False, False]
 
 
 def test_the_healthy_worker_has_the_error_of_its_limit(found):
@@ -118,3 +147,58 @@ def test_the_straggler_is_the_worker_whose_all_reduces_are_short(found):
     lasted = [[ms for name, _, ms in events if name.endswith("CollectiveReduceV2")] for _, events in found["profiles"]]
     assert [len(steps) for steps in lasted] == [6, 6]  # read from all threads
     assert sum(lasted[0]) > sum(lasted[1])  # worker 1 computes six times as long
+
+
+def test_a_dead_reader_loses_rows_in_one_mode_and_repeats_them_in_the_others(found):
+    counts, had = found["service"]
+    never, once, twice, thrice = counts["DYNAMIC"]
+    assert never and never + once == 200 and not twice + thrice
+    never, once, twice, thrice = counts["DATA"]
+    assert twice and once + twice == 200 and not never + thrice
+    never, once, twice, thrice = counts["OFF"]
+    assert thrice and twice + thrice == 200 and not never + once
+    assert len(had) == 3  # while the reader was dead, none ended
+
+
+def test_a_new_dispatcher_goes_on_only_with_its_folder(found):
+    (some, lost), (every, _) = found["dispatcher"]
+    assert lost[0].startswith("NotFoundError") and len(some["trainer/1"]) < 200
+    assert sorted(every["trainer/1"]) == list(range(200))
+
+
+def test_each_broken_job_shows_its_own_signs(found):
+    lines = {cause: job[0] for cause, job in found["broken"].items()}
+    came = {cause: ["\n".join(worker).count(" in, ") for worker in job] for cause, job in lines.items()}
+    assert came == {
+        "frozen": [3, 3, 2],
+        "one step short": [4, 4, 3],
+        "other shape": [3, 3, 3],
+        "same index": [0, 0, 0],
+        "one folder": [4, 4, 4],
+    }
+    ends = {cause: [worker[-1].endswith("Error") for worker in job] for cause, job in lines.items()}
+    assert ends["frozen"] == ends["one step short"] == [True, True, False] and not any(ends["one folder"])
+    assert lines["frozen"][2][-1] == "step 6 out" and lines["one step short"][2][-1] == "end"
+    assert "InvalidArgumentError" in {worker[-1] for worker in lines["other shape"]}
+
+
+def test_the_proofs_of_broken_jobs(found):
+    rows = [worker[1].partition("row ")[2] for worker in found["broken"]["one folder"][0]]
+    assert len(set(rows)) == 1 and found["broken"]["one folder"][2] == ["all"]
+    assert found["broken"]["same index"][1] == [0, 1, 0] and found["broken"]["frozen"][1:3] == [[0, 1, 2], list("012")]
+    assert "Example stragglers" in found["broken"]["same index"][3]
+    assert "Shape mismatch" in found["broken"]["other shape"][3]
+
+
+def test_a_chief_that_saves_an_on_read_variable_alone_waits_until_the_limit(found):
+    chief, other = found["saved"]["wait"]
+    assert "DeadlineExceededError" in chief and "over" not in chief and not other
+    assert all("seen = 5" in text for text in found["saved"]["save"])
+    assert all("Error" in text for text in found["saved"]["go on"])
+
+
+def test_a_table_is_restored_into_another_number_of_shards(found):
+    two, three = [re.findall(r"rows (\d+) on (\S+), the first is \[([\d.]+)", text) for text in found["resharded"]]
+    assert [(int(size), float(first)) for size, _, first in two] == [(6, 0), (6, 18)]
+    assert [(int(size), float(first)) for size, _, first in three] == [(4, 0), (4, 12), (4, 24)]
+    assert len({place for _, place, _ in three}) == 3
