@@ -1,4 +1,4 @@
-# %% [markdown] minutes=150 exercises=100 gives="write an all-reduce over queues, train with it in several processes, show that the result is that of one process, go on when a worker dies" after="09"
+# %% [markdown] minutes=175 exercises=115 gives="write an all-reduce over queues, train with it in several processes, show that the result is that of one process, go on when a worker dies" after="09"
 # # Lesson 12 · Capstone: build your own trainer
 #
 # A company trains on eight rented machines. Once a week the job stands still at night: every machine waits inside the
@@ -19,7 +19,7 @@
 
 # %% include="quiet_start.py" devices=1
 
-# %% include="checks.py figures.py predictions.py waiting.py cluster_helper.py cluster_processes.py local_cluster.py ring_link.py ring_threads.py ring_picture.py ring_network.py ring_processes.py ring_training.py ring_survivors.py"
+# %% include="checks.py figures.py predictions.py waiting.py cluster_helper.py cluster_processes.py local_cluster.py ring_link.py ring_threads.py ring_picture.py ring_network.py ring_processes.py ring_training.py ring_survivors.py ring_sharding.py"
 
 # %% [markdown]
 # ## Sitting 1 · The ring
@@ -947,6 +947,234 @@ except NotImplementedError as error:
 # What is still missing for real life? The launcher itself may die. A worker that only was slow comes back and finds a
 # ring without it: it has to end. The last step may be finished by one and not by the other. A worker that is started
 # anew cannot join. Each of these is solved in a library (see the written question).
+
+# %% [markdown]
+# ## Sitting 3 · Less memory
+#
+# ## 7 Each keeps a part
+#
+# Adam keeps two **slots** for each weight: `m`, a running mean of its gradients, and `v`, one of their squares. In our
+# ring every worker has all of them, three equal copies. That is a waste: each could keep the slots of one part of the
+# weights, 1/n, update that part, and hand it round (lesson 09 calls this sharding; papers call it ZeRO, stage 1).
+#
+# It costs no further message. An all-reduce has two halves, and the update goes **between** them: `reduce_scatter`
+# leaves worker i with chunk i of the sum; `all_gather` hands every worker's chunk round.
+
+# %% grading="skip"
+print(inspect.getsource(reduce_scatter))
+print(inspect.getsource(all_gather))
+
+# %%
+def halves(i, n, send, recv):
+    chunk = reduce_scatter(i, n, send, recv, np.float32([1, 2, 3, 4]) * 10**i)
+    return chunk, all_gather(i, n, send, recv, chunk)
+
+
+for i, (chunk, whole) in enumerate(in_ring(3, halves)["results"]):
+    print(f"worker {i}: chunk {chunk.tolist()}, whole {whole.tolist()}")
+
+# %% [markdown]
+# Four numbers do not divide by 3: two zeros were added, so that each chunk has two numbers, and they are still there
+# after `all_gather`.
+
+# %% [markdown] exercise="sharded_adam"
+# ### Exercise 5 · Adam, with a part of the slots
+#
+# Write `sharded_adam(i, n, reduce_scatter, all_gather, weights, gradients, rate, state=None)`: one step of worker i.
+# It returns `(weights, state)`.
+#
+# * `reduce_scatter(flat)` returns chunk i of n of the padded **sum** over the workers. The step is that of Adam with the
+#   **mean** of their gradients {#1}.
+# * `state` is `(step, m, v)`: how many steps are made {#2}, and the slots of chunk i only, arrays of float32 {#3}.
+#   Before the first step it is `None`: no step, slots of zeros.
+# * With `g` for the mean gradient, a step is: `m = 0.9 m + 0.1 g`, `v = 0.999 v + 0.001 g²`. Since both began at zero,
+#   they are corrected: `m / (1 - 0.9**step)`, `v / (1 - 0.999**step)`, where step is 1 in the first {#4}. The
+#   weights change by `-rate` times the corrected m, divided by (the root of the corrected v, plus 1e-7) {#5}.
+# * Worker i updates chunk i of the weights {#6}. `all_gather(chunk)` returns all chunks, with the padding. Return all
+#   new weights {#7}, as many as were given {#8}.
+# * `weights` and `gradients` are not changed {#9}.
+#
+# Example: two workers with weights `[1., 1.]`, gradients `[1., 2.]` and `[3., 4.]`, rate 0.1. Worker 0 gets `[4.]`, the
+# mean is 2. The first step of Adam is as long as `rate`, so its chunk is now `[0.9]`, and both workers return
+# `[0.9, 0.9]`. The state of worker 0 is `(1, [0.2], [0.004])`.
+#
+# It may use `np`, `tf`, and functions that you write **inside** it.
+
+# %% solution="sharded_adam" kind="process"
+def sharded_adam(i, n, reduce_scatter, all_gather, weights, gradients, rate, state=None):
+    """One step of Adam on n workers, each with 1/n of the slots.
+
+    Args:
+        i, n: int, rank of this worker and number of workers.
+        reduce_scatter: function: chunk i of the padded sum of all workers' vectors.
+        all_gather: function: all workers' chunks as one vector, padding included.
+        weights, gradients: arrays of float32 of one dimension; the gradients are this worker's.
+        rate: float, learning rate.
+        state: None, or (step, m, v) of the step before.
+    Returns:
+        (weights, state).
+    """
+    ### BEGIN SOLUTION
+    gradient = reduce_scatter(gradients) / np.float32(n)
+    size = len(gradient)
+    step, m, v = state or (0, np.zeros_like(gradient), np.zeros_like(gradient))
+    step += 1
+    m = np.float32(0.9) * m + np.float32(0.1) * gradient
+    v = np.float32(0.999) * v + np.float32(0.001) * gradient**2
+    mean = m / np.float32(1 - 0.9**step)
+    square = v / np.float32(1 - 0.999**step)
+    padded = np.pad(weights, (0, n * size - len(weights)))
+    chunk = padded[i * size : (i + 1) * size]
+    chunk = chunk - np.float32(rate) * mean / (np.sqrt(square) + np.float32(1e-7))
+    return all_gather(chunk)[: len(weights)], (step, m, v)
+    ### END SOLUTION
+
+def adam_steps(n, length, steps, seed=0, rate=0.1):
+    """Given, for the checks: what n threads make of your function, and what one process makes."""
+    return adam_in_threads(sharded_adam, n, length, steps, seed, rate)
+
+def plain_adam(weights, gradients, rate, **mistake):
+    """Given, for the checks: the weights after plain Adam in one process."""
+    return adam_alone(weights, gradients, rate, **mistake)
+
+# %% try="sharded_adam"
+try:
+    found = adam_steps(3, 7, 2)
+    right = plain_adam(found["before"], found["gradients"], 0.1)
+    print("errors:", found["errors"])
+    print("weights:", found["results"][0])
+    print("alone:  ", right.round(6))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="sharded_adam-step" points=2 title="One step of two workers is one step of Adam"
+import numpy as np
+
+found = adam_steps(2, 6, 1)
+before, gradients = found["before"], found["gradients"]
+right = plain_adam(before, gradients, 0.1)
+told = Told(
+    asked=f"one step of two workers, weights {before.tolist()}, rate 0.1; half of the gradients about 1e-7",
+    got=found["results"],
+    expected=f"{right.round(4).tolist()} on each",
+    reread="the text of exercise 5",
+)
+error = next((error for error in found["errors"] if error), "")
+assert not error, told(f"a worker ended with an error: {error}")
+got = [np.asarray(result) for result in found["results"]]
+assert not all(result.shape == (3,) for result in got), told("only the own chunk is returned: gather")
+assert all(result.shape == (6,) for result in got), told("as many weights are returned as were given")
+moved = [(result != before).reshape(2, 3).any(axis=1).tolist() for result in got]
+assert moved != [[True, False], [False, True]], told(
+    "each worker has only its own new chunk: nobody gathers the others'"
+)
+
+def same(other):
+    return all(np.abs(result - other).max() < 1e-5 for result in got)
+
+assert not same(plain_adam(before, 2 * gradients, 0.1)), told(
+    "the sum of the gradients is used, not their mean; with 1e-7 in the formula that matters"
+)
+assert not same(plain_adam(before, gradients, 0.1, corrected=False)), told(
+    "m and v are not corrected for having begun at zero"
+)
+assert not same(plain_adam(before, gradients, 0.1, epsilon_in_root=True)), told(
+    "1e-7 is inside the root; it is added to the root"
+)
+assert max(np.abs(result - before).max() for result in got) < 0.5, told(
+    "weights moved further than Adam ever moves them: a chunk is in another's place"
+)
+assert same(right), told()
+
+# %% check="sharded_adam-memory" points=2 title="Slots of a part, and the number of steps"
+import numpy as np
+
+found = adam_steps(3, 9, 2)
+told = Told(
+    asked="the states of three workers with 9 weights, after two steps",
+    got=[states[-1] if states else None for states in found["states"]],
+    expected="(2, m, v), where m and v have 3 numbers of float32",
+    reread="section 7, Each keeps a part",
+)
+error = next((error for error in found["errors"] if error), "")
+assert not error, told(f"a worker ended with an error: {error}")
+last = [states[-1] for states in found["states"]]
+assert all(type(s) in (tuple, list) and len(s) == 3 for s in last), told("a state is (step, m, v)")
+sizes = {int(np.size(slot)) for state in last for slot in state[1:]}
+assert sizes != {9}, told("each worker keeps the slots of all weights")
+assert sizes == {3}, told()
+assert all(np.asarray(slot).dtype == "float32" for state in last for slot in state[1:]), told(
+    "the slots are not of float32: they take more memory than they need"
+)
+assert all(int(state[0]) == 2 for state in last), told("the number of steps is not kept")
+
+# %% check="sharded_adam-argument" points=1 title="Weights and gradients stay as they were"
+import numpy as np
+
+found = adam_steps(2, 6, 1)
+told = Told(
+    asked="weights and gradients that were given, after a step",
+    got="as before" if found["unchanged"] else "changed",
+    expected="as before",
+    reread="the text of exercise 5",
+)
+error = next((error for error in found["errors"] if error), "")
+assert not error, told(f"a worker ended with an error: {error}")
+assert any(not np.array_equal(result, found["before"]) for result in found["results"]), told(
+    "the weights that it returns are the first ones"
+)
+assert found["unchanged"], told("what was given was changed in place; work on copies")
+
+# %% hidden="sharded_adam-steps" points=3 title="Several steps, other numbers of workers, any length"
+import numpy as np
+
+for n, length in ((3, draw.choice([7, 8, 10])), (draw.choice([4, 5]), 6), (1, 5)):
+    steps, rate = draw.choice([4, 5]), draw.choice([0.05, 0.1])
+    found = adam_steps(n, length, steps, draw.randrange(10**6), rate)
+    before, gradients = found["before"], found["gradients"]
+    right = plain_adam(before, gradients, rate)
+    told = Told(
+        asked=f"{steps} steps of {n} workers, rate {rate}, weights {before.tolist()}",
+        got=found["results"] if not any(found["errors"]) else found["errors"],
+        expected=f"{right.round(4).tolist()} on each",
+        reread="the text of exercise 5",
+    )
+    error = next((error for error in found["errors"] if error), "")
+    assert not error, told(f"a worker ended with an error: {error}")
+    got = [np.asarray(result) for result in found["results"]]
+    padded = -(-length // n) * n
+    assert padded == length or not all(r.shape == (padded,) for r in got), told(
+        "the padding is returned, too"
+    )
+    assert all(r.shape == (length,) for r in got), told("as many weights are returned as were given")
+
+    def same(other):
+        return all(np.abs(result - other).max() < 1e-5 for result in got)
+
+    assert not same(plain_adam(before, gradients, rate, step_kept=False)), told(
+        "the correction takes each step for the first: the number of steps is not kept"
+    )
+    assert n == 1 or not same(plain_adam(before, n * gradients, rate)), told(
+        "the sum of the gradients is used, not their mean"
+    )
+    assert same(right), told()
+
+# %% [markdown]
+# With the digits, sixty steps on three workers, beside plain Adam's memory:
+
+# %% grading="skip"
+try:
+    found = digits_by_adam(sharded_adam, 3, data, 60)
+    one = digits_by_adam(sharded_adam, 1, data, 60)
+    print("errors:", [error for error in found["errors"] + one["errors"] if error])
+    print("bytes of the slots: alone", one.get("slots"), "of three", found.get("slots"))
+    print("accuracy: alone", one.get("accuracy"), "of three", found.get("accuracy"))
+except NotImplementedError as error:
+    print("exercise 5:", error)
+
+# %% [markdown]
+# 4810 weights have 2 × 4810 numbers in slots, 38 480 bytes. Of three workers each keeps 2 × 1604 of them, 12 832 bytes.
+# The messages are those of an all-reduce, as many and as large.
 #
 # ## Recap
 #
@@ -962,6 +1190,7 @@ except NotImplementedError as error:
 # 5. Who sends to the dead gets an error, who receives gets none: only a limit helps. Then: who lives, new links, the last
 #    checkpoint.
 # 6. Your own code loses where messages are small. Count before you blame.
+# 7. Slots can be shared out: reduce-scatter, update the own chunk, gather. The messages stay as many.
 #
 # | question | where the answer is |
 # | --- | --- |
@@ -974,7 +1203,7 @@ except NotImplementedError as error:
 # on the ring; [Horovod](https://arxiv.org/abs/1802.05799), which made it known; lesson 09 on sharding what a ring moves.
 
 # %% [markdown] exercise="stop"
-# ### Exercise 5 · In your own words
+# ### Exercise 6 · In your own words
 #
 # Your trainer works. A colleague proposes to use it for the company's next model, on eight machines with four GPUs each,
 # for three weeks. Where would you stop building your own, and why? Answer in four to seven sentences: what you would

@@ -149,9 +149,9 @@ class LocalCluster:
         return f"grpc://{self.address[task]}"
 
     def log(self, task):
-        """All that the task has printed."""
+        """All that the task has printed; nothing as long as it has only been told to start."""
         path = pathlib.Path(self.folder, f"{task.replace('/', '-')}.log")
-        return path.read_text(errors="replace")
+        return path.read_text(errors="replace") if path.exists() else ""
 
     def printed(self, task):
         """What the task's own program has printed: the log without TensorFlow's lines."""

@@ -13,21 +13,21 @@ class ParameterStore:
     """
 
     def __init__(self):
-        self.values = {}
+        self.__values = {}  # with two underscores: closures have read and write, and no other way
         self.moments = 0
         self.at, self.event = None, die
 
     def read(self, name):
         """The value written last, or None."""
         self.moment()
-        value = self.values.get(name)
+        value = self.__values.get(name)
         self.moment()
         return value
 
     def write(self, name, value):
         """Keep a value under a name."""
         self.moment()
-        self.values[name] = value
+        self.__values[name] = value
         self.moment()
 
     def moment(self):

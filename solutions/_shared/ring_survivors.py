@@ -217,9 +217,11 @@ def elastic_program(job, survive):
         return elastic_step(k, rank, n, send, recv, weights, data)
 
     weights = survive(me, job["steps"], job["every"], members, connect, load, save, step)
+    print(
+        "rings:", [len(ring) for ring in rings], flush=True
+    )  # before the weights: they say the end
     np.savez(f"{folder}/end.{task['index']}.npz", *weights)
     os.replace(f"{folder}/end.{task['index']}.npz", f"{folder}/out-{task['index']}.npz")
-    print("rings:", [len(ring) for ring in rings], flush=True)
     server.join()
 
 

@@ -61,6 +61,21 @@ seen["survived"] = {
     "events": survived["events"]["worker/0"],
 }
 
+adam = lesson["adam_in_threads"](lesson["sharded_adam"], 3, 4810, 3, 1, 0.01)
+small = lesson["adam_in_threads"](lesson["sharded_adam"], 3, 10, 3, 1, 0.01)
+plain = lesson["adam_alone"](small["before"], small["gradients"], 0.01)
+seen["adam"] = {
+    "apart": max(float(np.abs(mine - plain).max()) for mine in small["results"]),
+    "slots": [sum(slot.nbytes for slot in states[-1][1:]) for states in adam["states"]],
+    "alone": 2 * adam["before"].nbytes,
+}
+
+def halves(i, n, send, recv):
+    chunk = lesson["reduce_scatter"](i, n, send, recv, vectors[i])
+    return lesson["all_gather"](i, n, send, recv, chunk)
+
+seen["halves"] = [sum(m.nbytes for m in mine) for mine in lesson["in_ring"](3, halves)["sent"]]
+
 def wrong(*anything):
     return None
 
@@ -114,3 +129,12 @@ def test_the_file_has_the_learners_functions_or_the_lessons_simple_ones(seen):
     assert {"plan", "all_reduce", "train", "open_link"} <= functions(seen["mine"])
     assert {"simple_plan", "whole_vectors", "train"} <= functions(seen["simple"])
     assert not {"plan", "all_reduce"} & functions(seen["simple"])
+
+
+def test_sharded_adam_is_plain_adam_with_a_third_of_its_slots(seen):
+    assert seen["adam"]["apart"] < 1e-5
+    assert seen["adam"]["slots"] == [12_832] * 3 and seen["adam"]["alone"] == 38_480
+
+
+def test_sharded_adam_sends_what_an_all_reduce_sends(seen):
+    assert seen["halves"] == seen["all_reduce"]["sent"]

@@ -73,6 +73,7 @@ def test_a_task_that_is_started_twice_runs_once(cells, cluster):
 def test_only_some_tasks_start(cells):
     with cells.LocalCluster({"ps": 1, "worker": 1}, script=LISTEN, start=["ps/0"], name="some") as some:
         assert some.alive() == {"ps/0": "answers", "worker/0": "not started"}
+        assert some.printed("worker/0") == ""  # nor has one that was told to start a moment ago a log
 
 
 def test_a_later_cluster_of_the_same_name_ends_the_one_before(cells, cluster):

@@ -1,0 +1,18 @@
+# exercise: sharded_adam
+# score:    6/8
+# breaks:   3
+# fails:    sharded_adam-memory: not of float32
+# why:      slots of float64 take twice the memory
+def sharded_adam(i, n, reduce_scatter, all_gather, weights, gradients, rate, state=None):
+    gradient = reduce_scatter(gradients) / np.float32(n)
+    size = len(gradient)
+    step, m, v = state or (0, np.zeros(size), np.zeros(size))
+    step += 1
+    m = 0.9 * m + np.float32(0.1) * gradient
+    v = 0.999 * v + np.float32(0.001) * gradient**2
+    mean = m / np.float32(1 - 0.9**step)
+    square = v / np.float32(1 - 0.999**step)
+    padded = np.pad(weights, (0, n * size - len(weights)))
+    chunk = padded[i * size : (i + 1) * size]
+    chunk = chunk - np.float32(rate) * mean / (np.sqrt(square) + np.float32(1e-7))
+    return all_gather(np.float32(chunk))[: len(weights)], (step, np.float64(m), np.float64(v))
