@@ -1945,7 +1945,11 @@ assert [seen, w, count] == [[1, 2], 16.0, 2], told()
 import psutil
 
 server = psutil.Process(cluster.process_id("ps/0"))
-for found in server.net_connections("tcp"):
+if hasattr(server, "net_connections"):
+    sockets = server.net_connections("tcp")
+else:
+    sockets = server.connections("tcp")  # its name before psutil 6, which Colab has
+for found in sockets:
     if found.status == psutil.CONN_LISTEN:
         print("ps/0 listens on address", found.laddr.ip, "port", found.laddr.port)
 

@@ -1775,7 +1775,7 @@ with tf.compat.v1.Session(target, graph=graph, config=config) as session:
 # | the weights, too (ZeRO-3, FSDP) | all-gather a layer's weights before it is needed, forward and again backward; reduce-scatter its gradients | 3 (n − 1)/n: half as much again |
 #
 # Count the memory of the model at the beginning, 500 million parameters with Adam in float32: weights, gradients and two slots are 4 · 4 · 0.5 = 8 gigabytes on each device; with ZeRO-3 each of
-# eight devices stores one of the eight. So large models are trained *by data*, as long as the links carry it. Lesson 11, still to come, builds ZeRO-1.
+# eight devices stores one of the eight. So large models are trained *by data*, as long as the links carry it. Lesson 11 cuts an optimizer's slots like that.
 #
 # ## 9 Where a split pays
 #
@@ -2345,7 +2345,7 @@ for name, change in changes.items():
 # | Is the traffic hidden? | exposed time in the trace |
 # | Is the device idle? | its lane in the timeline: bubble, or no data |
 #
-# **Read on:** lesson 10, *Search and ensembles*: many models instead of one. Lesson 11, still to come, builds the ring and sharded Adam across processes.
+# **Read on:** lesson 10, *Search and ensembles*: many models instead of one. Lesson 11 cuts optimizer slots over a mesh of devices, and lesson 12 builds the ring across processes.
 
 # %% [markdown] exercise="choose"
 # ### Exercise 7 · In your own words
