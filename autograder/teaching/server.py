@@ -1,4 +1,4 @@
-"""An extension of the Jupyter server that ``course teacher`` starts: pages for written answers, and the class report.
+"""An extension of the Jupyter server that ``course teacher`` starts: written answers, downloads, the class report.
 
 They are pages of that server, so they are behind its token, and answer to this machine alone unless the teacher said
 otherwise. What learners wrote stands in them as text; a Content-Security-Policy lets the browser run the page's own
@@ -23,14 +23,16 @@ from tornado import web
 
 from ..classroom.handing_over import listed_time
 from ..classroom.plain_files import plain_bytes
+from ..classroom.systems import NAMES
 from ..errors import CourseError
 from ..learning.formgrader import nonce_of, safe_markdown
 from ..paths import Course
 from ..reports import page
 from ..wording import typed
-from . import written
+from . import collecting, written
 
 MAX_PAGE = 50_000_000  # bytes of a report
+FIELDS = ("lesson", "system", "pattern", "replace")  # of the form for downloads
 BUSY = "Another program is writing the gradebook just now."
 
 
@@ -49,6 +51,8 @@ def templates() -> jinja2.Environment:
 class TeacherHandler(JupyterHandler):
     """What all of these pages share."""
 
+    forms = "'none'"  # where a page's form may be sent to
+
     @property
     def course(self) -> Course:
         return Course(Path(self.settings["server_root_dir"]).expanduser().resolve())
@@ -57,7 +61,9 @@ class TeacherHandler(JupyterHandler):
     def content_security_policy(self) -> str:
         usual: Any = JupyterHandler.content_security_policy  # a property
         own = f"script-src 'nonce-{nonce_of(self)}'; style-src 'unsafe-inline'; connect-src 'self'"
-        return f"{usual.fget(self)}; default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
+        return (
+            f"{usual.fget(self)}; default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action {self.forms}"
+        )
 
     def show(self, name: str, **values: Any) -> None:
         home = url_path_join(self.base_url, "course")
@@ -132,6 +138,45 @@ class WrittenHandler(TeacherHandler):
         self.finish({"why": why})
 
 
+class CollectHandler(TeacherHandler):
+    """``/course/collect``: a form for what a class handed in elsewhere; a POST collects it and shows what was done."""
+
+    forms = "'self'"
+
+    @web.authenticated
+    def get(self) -> None:
+        self._page(collecting.Asked(), None)
+
+    @web.authenticated
+    async def post(self) -> None:
+        """The token against forged requests is checked before this, as for every POST of the server."""
+        asked = collecting.Asked()
+        try:
+            asked = collecting.checked(self.course, {name: self.get_body_argument(name, "") for name in FIELDS})
+            files = [(file.filename, file.body) for file in self.request.files.get("file", ())]
+            self.request.files.clear()
+            self.request.body = b""  # a second copy of them
+            answer = await collecting.run(self.course, asked, files)
+        except CourseError as error:
+            self.set_status(400)
+            answer = collecting.Answer(refused=str(error))
+        self._page(asked, answer)
+
+    def _page(self, asked: collecting.Asked, answer: collecting.Answer | None) -> None:
+        self.show(
+            "collect.html.j2",
+            asked=asked,
+            answer=answer,
+            lessons=self.course.lessons(),
+            systems=[(key, name) for key, name in NAMES.items() if key != "pattern"],
+            types=",".join(collecting.TYPES),
+            limits=collecting.limits(),
+            max_bytes=collecting.MAX_UPLOAD,
+            max_files=collecting.MAX_FILES,
+            too_much=collecting.too_much(),
+        )
+
+
 class ReportHandler(TeacherHandler):
     """``GET /course/class/...``: the class report and what it links to, as `course grade` wrote them."""
 
@@ -163,6 +208,7 @@ def _load_jupyter_server_extension(serverapp: ServerApp) -> None:
         [
             (url_path_join(base, "written/?"), QuestionsHandler),
             (url_path_join(base, r"written/(\w+)/(\w+)"), WrittenHandler),
+            (url_path_join(base, "collect/?"), CollectHandler),
             (url_path_join(base, "class/(.+)"), ReportHandler),
         ],
     )

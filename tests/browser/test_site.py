@@ -29,6 +29,7 @@ def book(course: Course, tmp_path_factory) -> Iterator[Path]:
 
 
 def test_the_book_of_a_lesson_shows_what_it_printed(book: Path) -> None:
+    assert {path.name for path in book.parent.iterdir() if not path.is_symlink()} == {".site", "site"}
     text = (book / "00_start_here" / "00_start_here.html").read_text()
     assert "Lesson 00 · Start here" in text and "TensorFlow 2." in text
     assert "<summary" in text  # folded cells
