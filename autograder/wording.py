@@ -1,10 +1,23 @@
-"""Commands as a person can type them: where `make` started us, `course` is mostly not on the PATH."""
+"""Words of messages: lists of names, and commands as a person can type them.
+
+Where `make` started us, `course` is mostly not on the PATH.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 BY_MAKE = "COURSE_BY_MAKE"  # set by the Makefile
+
+
+MAX_NAMED = 10  # in one sentence
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a sentence: "ada, bob", or the first ones "and 7 more"."""
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return ", ".join(names[:MAX_NAMED]) + more
 
 
 def typed(command: str, *words: str) -> str:

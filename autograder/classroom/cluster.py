@@ -14,8 +14,8 @@ import contextlib
 import hashlib
 import io
 import ipaddress
-import json
 import logging
+import os
 import pickle
 import threading
 import time
@@ -33,14 +33,17 @@ from ..grading.execute import Options
 from ..grading.grade import Graded
 from ..grading.lesson import Lesson, grader_version
 from ..grading.submission import Submission
+from ..grading.text import clean
 from ..paths import find_course
-from ..wording import typed
-from .wire import BadResult, pack_job, unpack_result
+from ..wording import listed, typed
+from .wire import BadResult, WorkerFailed, pack_job, unpack_result
 
 PORT = 8786
 CONNECT = 10.0  # seconds in which somebody has to answer
 PATIENCE = 60.0  # seconds in which a scheduler that went away has to be there again
 MIND = 5.0  # seconds between two looks whether any worker is left
+MAX_TRIES = 10  # times that one submission is sent, where its result does not come and nobody says why
+MAX_SLOTS = 1024  # submissions that all workers together may say they take at once
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 AUTHORITY, CERTIFICATE, KEY = "ca.pem", "cluster.pem", "cluster-key.pem"
 SETTINGS = {  # Dask's own patience, shorter than it comes: a host that is cut off says nothing
@@ -141,7 +144,7 @@ def security(address: Address, folder: Path | None) -> Any:
     """Dask's ``Security`` for an address.
 
     Raises:
-        CourseError: a certificate is missing, cannot be read or has run out.
+        CourseError: a certificate is missing, cannot be read or has run out, or others can read its key.
     """
     from distributed.security import Security
 
@@ -154,6 +157,11 @@ def security(address: Address, folder: Path | None) -> Any:
                 f"{folder / name} is missing. Make certificates with {typed('certificates')} on one machine, and copy "
                 "that folder to the others (or name it with --certificates)."
             )
+    if os.name == "posix" and (folder / KEY).stat().st_mode & 0o077:
+        raise CourseError(
+            f"Other accounts of this machine may read {folder / KEY}, and with it run programs on all machines of the "
+            f"cluster. Make it yours alone: chmod 600 {folder / KEY}"
+        )
     _refuse_old(folder)
     places = {"tls_ca_file": str(folder / AUTHORITY)}
     for who in ("client", "scheduler", "worker"):
@@ -264,7 +272,7 @@ class Cluster:
         """How many submissions the workers take at once."""
         fit, unfit = self._workers()
         if unfit:
-            others = ", ".join(sorted(str(worker["name"]) for worker in unfit))
+            others = listed(sorted(clean(str(worker["name"]))[:100] for worker in unfit))
             said = (
                 f"Of another version of the grader or of Python than this machine: {others}. Install the "
                 "same version of the course there; until then nothing is sent to them."
@@ -276,7 +284,7 @@ class Cluster:
             raise CourseError(
                 f"No worker is connected to {self.address}. Start one or more: {typed('worker', str(self.address))}"
             )
-        return sum(worker["nthreads"] for worker in fit)
+        return min(sum(max(1, int(worker["nthreads"])) for worker in fit), MAX_SLOTS)
 
     def _workers(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Workers as the scheduler describes them: those that have this machine's version, and the others."""
@@ -305,10 +313,13 @@ class Cluster:
             CourseError: the scheduler stays away, the worker could not grade it, or what it says is no result of it.
         """
         job = pack_job(submission, lesson, options.seed, options.limits.cell_seconds).decode("ascii")
-        while True:
+        for _ in range(MAX_TRIES):
             answer = self._ask(job)
             if answer is not None:
                 return self._read(answer, submission, lesson)
+        raise CourseError(
+            f"It was sent {MAX_TRIES} times, and no result came back. Is one of the workers or the scheduler ill?"
+        )
 
     def _ask(self, job: str) -> str | None:
         """A worker's answer; None where the scheduler lost it: it knows nothing of the job any more."""
@@ -356,13 +367,9 @@ class Cluster:
     @staticmethod
     def _read(answer: str, submission: Submission, lesson: Lesson) -> Graded:
         try:
-            said = json.loads(answer)
-        except (ValueError, RecursionError):
-            said = None
-        if isinstance(said, dict) and isinstance(said.get("failed"), str):
-            raise CourseError(f"On a worker: {said['failed'][:1000]}")
-        try:
             return unpack_result(answer.encode("utf-8", "surrogatepass"), submission, lesson)
+        except WorkerFailed as error:
+            raise CourseError(f"On a worker: {error}") from error
         except BadResult as error:
             raise CourseError(
                 f"What a worker sent back is no result of this submission: {error}. Do you know every worker?"

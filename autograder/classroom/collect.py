@@ -99,6 +99,7 @@ def collect(
             everything += _read(file, Path(scratch, str(number)), budget, system, pattern, done)
         for found, _ in everything if not roster.there else ():
             people.add(found)
+        unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         for found, shown in everything:
             student, why = people.whose(found)
             name = lesson_of(course, found, lesson)
@@ -113,7 +114,7 @@ def collect(
             except (OSError, ValueError) as error:  # of one learner's file or name: the others are taken all the same
                 why = (isinstance(error, OSError) and error.strerror) or clean(str(error))
                 done.wrong.append(f"{student}, {name}: not taken: {why}.")
-        if not roster.there and done.taken:
+        if not roster.there and done.taken and not unsure:  # a roster that lacks somebody could give their work away
             people.write(course)
             done.said.append(f"There was no {WHERE}; it was made of the names that were found. Read it through.")
     return done
@@ -236,6 +237,12 @@ class People:
         )
 
     def _without_roster(self, found: Found) -> tuple[str, str]:
+        several = next((values for values in found.ids.values() if len(values) > 1), ())
+        if several:
+            return "", (
+                f"{found.who} may be {' or '.join(map(clean, several))}. Write {WHERE} with their logins, as it is not "
+                "known where the login begins"
+            )
         identity, _ = _own_id(found)
         if identity not in self.people:
             return "", f"{found.who!r} cannot be the name of a folder"
@@ -262,8 +269,8 @@ def _own_id(found: Found) -> tuple[str, str]:
     if found.system == "canvas":  # its names are squeezed, and two may be alike
         return f"{name}_{found.ids['canvas_id'][0]}" if "canvas_id" in found.ids else "", name
     for column in ("login", "id", "email"):
-        if column in found.ids:
-            return found.ids[column][0], name
+        if column in found.ids:  # several: it is not known which
+            return found.ids[column][0] if len(found.ids[column]) == 1 else "", name
     return unicodedata.normalize("NFC", name), name
 
 

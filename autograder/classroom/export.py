@@ -24,13 +24,11 @@ from ..errors import CourseError
 from ..files import write_whole
 from ..paths import Course, find_course
 from ..reports.page import number
-from ..wording import typed
+from ..wording import listed, typed
 from .gradebook import renew_lateness
 from .grading_lock import only_grader
-from .roster import WHERE, Person, is_formula, read_roster
+from .roster import WHERE, Person, for_spreadsheet, read_roster
 from .submissions import Classroom
-
-MAX_NAMED = 10  # people in one sentence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +107,7 @@ class WideExport(ExportPlugin):
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for row in self.table(titles, lessons):
-            writer.writerow([f"'{cell}" if is_formula(cell) else cell for cell in row])
+            writer.writerow(map(for_spreadsheet, row))
         write_whole(Path(self.to or self.default_file), text.getvalue().encode())
 
     def table(self, titles: list[str], lessons: dict[str, float]) -> list[list[str]]:
@@ -150,8 +148,7 @@ class WideExport(ExportPlugin):
     def say(self, who: list[str], sentence: str) -> None:
         """A sentence about some people, where there are any."""
         if who:
-            more = f" and {len(who) - MAX_NAMED} more" if len(who) > MAX_NAMED else ""
-            self.said.append(sentence.format(", ".join(who[:MAX_NAMED]) + more))
+            self.said.append(sentence.format(listed(who)))
 
 
 class CsvExport(WideExport):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import CourseError
-from ..files import UNFINISHED
+from ..files import write_zip
 from ..grading.reading import MAX_FILE_BYTES
 from ..paths import Course, find_course
 from ..wording import typed
@@ -21,7 +19,6 @@ from .gradebook import feedback_path
 from .plain_files import plain_bytes
 from .submissions import Classroom, note_path
 
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # a zip's first time: the same pages make the same zip
 MAX_NOTE = 100_000  # bytes
 
 
@@ -70,15 +67,7 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
             pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)
     if not pages:
         raise CourseError(f"No page of {lesson} can go back to Moodle. {' '.join(made.wrong[:3])}".strip())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
-    try:
-        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as opened:
-            for name, content in sorted(pages.items()):
-                opened.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_zip(path, pages)
     return made
 
 

@@ -48,7 +48,7 @@ from .grade_task import grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
-from .roster import Roster, is_formula, read_roster, take_over
+from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task
 
@@ -511,7 +511,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
 
 def _safe(value: object) -> object:
     """What a spreadsheet may be given."""
-    return f"'{value}" if isinstance(value, str) and is_formula(value) else value
+    return for_spreadsheet(value) if isinstance(value, str) else value
 
 
 def show(outcomes: list[Outcome], classroom: Classroom, console: Console, everybody: bool = True) -> None:

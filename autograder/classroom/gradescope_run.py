@@ -19,10 +19,11 @@ from ..files import write_whole
 from ..grading.execute import Options
 from ..grading.grade import grade_submission
 from ..grading.lesson import read_lesson
-from ..grading.report import CheckResult, Report
+from ..grading.report import CheckResult, Report, Status
 from ..grading.sandbox import choose_kernels, imported, refuse_unless_closed
 from ..paths import Course
 from ..reports.page import number
+from ..wording import listed
 from .plain_files import plain_bytes
 from .submissions import Task, read_submission_of
 
@@ -55,6 +56,11 @@ def grade(base: Path) -> dict[str, Any]:
     submission = read_submission_of(Task("submission", lesson.name, base / "submission"))
     with choose_kernels(container=True, hidden=(base,), modules=imported(lesson.solution_text)) as kernels:
         report = grade_submission(submission, lesson, Options(kernels=kernels, seed=seed_of(base))).report
+    if unjudged := [check.heading for check in report.checks if check.status is Status.NO_VERDICT]:
+        raise CourseError(
+            f"No verdict on {listed(unjudged)}: the grader failed, not the submission. Run it again; if it stays so, "
+            "give these points by hand."
+        )
     return results_of(report, about["hidden"], time.monotonic() - begin)
 
 

@@ -29,13 +29,13 @@ from traitlets import default
 
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean
+from ..wording import listed
 from .archives import ONE_OF, BadArchive, Budget, extract, folder_for, is_archive
 from .plain_files import odd_folder, plain_bytes, what_is_odd
 from .submissions import parsed_time, time_of, why_no_id
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
-MAX_NAMED = 10  # files in one sentence
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
@@ -51,8 +51,7 @@ def left_beside(folder: Path, where: str) -> str:
     names += [clean(path.name) for path, kind in odd.items() if not kind and path not in usual]
     if not names:
         return ""
-    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return f"Left where it is in {clean(where)}: {', '.join(names[:MAX_NAMED])}{more}. {TAKEN}"
+    return f"Left where it is in {clean(where)}: {listed(names)}. {TAKEN}"
 
 
 def copy_plain(source: Path, dest: Path, limit: int) -> int:

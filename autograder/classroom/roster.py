@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -15,13 +16,14 @@ from pathlib import Path
 
 from ..grading.text import clean
 from ..paths import Course
+from ..wording import listed
 from .plain_files import plain_bytes
 from .submissions import why_no_id
 
 MAX_BYTES = 10_000_000
 MAX_NAME = 200  # characters of a name or an address
 FORMULAS = ("=", "+", "-", "@")
-MAX_NAMED = 10  # people in one sentence
+SEPARATORS = re.compile(r"(?<=[;\t])")
 # What systems call a person: a login, Canvas's number, the school's id and the section there, Moodle's "ID number",
 # Gradescope's SID, ILIAS's number.
 LMS_IDS = ("login", "canvas_id", "sis_id", "section", "idnumber", "sid", "ilias_id")
@@ -53,8 +55,7 @@ class Roster:
         found = [student for student in students if student not in self.people and student not in self.claimed]
         if not self.people or not found:
             return []
-        more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
-        return [f"Handed in, and not in {WHERE}: {', '.join(found[:MAX_NAMED])}{more}."]
+        return [f"Handed in, and not in {WHERE}: {listed(found)}."]
 
 
 def read_roster(course: Course) -> Roster:
@@ -64,7 +65,8 @@ def read_roster(course: Course) -> Roster:
         return Roster()
     roster = Roster(there=True)
     try:
-        rows = list(csv.reader(io.StringIO(_text(path)), strict=True))
+        text = _text(path)
+        rows = list(csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True))
     except (OSError, ValueError, csv.Error) as error:
         roster.wrong.append(f"{WHERE} cannot be read ({error}), so names and who is missing are not known. Mend it.")
         return roster
@@ -89,8 +91,13 @@ def _text(path: Path) -> str:
     text = plain_bytes(path, MAX_BYTES).decode("utf-8-sig")  # spreadsheets put a mark in front
     if "\0" in text:
         raise ValueError("it holds null bytes")
+    return text
+
+
+def _separator(text: str) -> str:
+    """What separates columns: spreadsheets of many countries write semicolons."""
     first = text.partition("\n")[0]
-    return text.replace(";", ",") if ";" in first and "," not in first else text
+    return next((sign for sign in (",", ";", "\t") if sign in first), ",")
 
 
 def _person(header: list[str], row: list[str]) -> tuple[Person | None, str]:
@@ -122,8 +129,18 @@ def same_id(identity: str) -> str:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet would run a text, also in the wide forms of East Asian writing."""
-    return unicodedata.normalize("NFKC", text.lstrip()[:1]) in FORMULAS
+    """Whether a spreadsheet would run a text, also in the wide forms of East Asian writing.
+
+    Spreadsheets of many countries take a semicolon for the end of a column, so what stands after one counts as well.
+    """
+    starts = [part.lstrip().lstrip('" ')[:1] for part in SEPARATORS.split(text)]
+    return any(unicodedata.normalize("NFKC", start) in FORMULAS for start in starts)
+
+
+def for_spreadsheet(text: str) -> str:
+    """A cell's text that no spreadsheet runs: an apostrophe stands before a formula."""
+    parts = SEPARATORS.split(text)
+    return "".join(f"'{part}" if is_formula(part) else part for part in parts)
 
 
 def _settle(lines: list[tuple[int, Person]], roster: Roster) -> None:

@@ -12,6 +12,8 @@ from rich.console import Console
 from ..errors import CourseError
 from . import cluster
 
+PLAIN = "Plain TCP: every account that reaches this port can run programs as you. Where others work too, take tls://."
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("address", metavar="ADDRESS", help=f"where to listen: tls://HOST:{cluster.PORT}")
@@ -40,7 +42,10 @@ async def _listen(address: cluster.Address, safe: Any) -> int:
     )
     try:
         async with scheduler:
-            Console().print(f"Listening at {scheduler.address}. Ctrl-C ends it.", highlight=False)
+            console = Console()
+            console.print(f"Listening at {scheduler.address}. Ctrl-C ends it.", highlight=False)
+            if address.scheme == "tcp":
+                console.print(PLAIN, highlight=False)
             await stop.wait()
     except (OSError, ValueError, RuntimeError) as error:
         raise CourseError(

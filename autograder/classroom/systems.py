@@ -7,6 +7,7 @@ collector plugin for ``zip_collect`` reads the names; Gradescope has a list inst
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -102,8 +103,9 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
         if not listed:
             raise CourseError(f"It has no {LIST}, which says whose each submission is. Export the submissions again.")
         return "gradescope", *_by_list(listed, root, paths)
-    name = system or _most_likely(root, paths)
-    return name, *_by_shape(name, SHAPES[name], root, paths)
+    if system:
+        return system, *_by_shape(system, SHAPES[system], root, paths)
+    return _most_likely(root, paths)
 
 
 def _list(root: Path, paths: list[str]) -> Path | None:
@@ -121,11 +123,14 @@ def _list(root: Path, paths: list[str]) -> Path | None:
     return None
 
 
-def _most_likely(root: Path, paths: list[str]) -> str:
-    """Raises:
-    CourseError: no shape fits, or two fit equally well.
+def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[str]]:
+    """The system whose shape most notebooks have, and what is read by it.
+
+    Raises:
+        CourseError: no shape fits, or two fit equally well.
     """
-    counts = {name: len(_by_shape(name, shape, root, paths)[0]) for name, shape in SHAPES.items()}
+    read = {name: _by_shape(name, shape, root, paths) for name, shape in SHAPES.items()}
+    counts = {name: len(found) for name, (found, _) in read.items()}
     strong = {name: count for name, count in counts.items() if name not in WEAK and count}
     best = strong or {name: count for name, count in counts.items() if count}
     first = [name for name, count in best.items() if count == max(best.values())]
@@ -138,7 +143,7 @@ def _most_likely(root: Path, paths: list[str]) -> str:
         raise CourseError(
             f"It may come from {' or '.join(NAMES[name] for name in first)}. Say which: --from {first[0]}"
         )
-    return first[0]
+    return first[0], *read[first[0]]
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
@@ -152,7 +157,19 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
             others.append(path)
         else:
             found.append(one)
-    return found, others
+    return _without_assignment(found) if system == "blackboard" else found, others
+
+
+def _without_assignment(found: list[Found]) -> list[Found]:
+    """Blackboard's names all begin with the assignment's: a login is at least what follows the parts that all share."""
+    parts = [one.ids["login"][-1].split("_") for one in found]
+    if all(part == parts[0] for part in parts):
+        return found
+    shared, sharper = len(os.path.commonprefix(parts)), []
+    for one, mine in zip(found, parts, strict=True):
+        logins = tuple(login for login in one.ids["login"] if login.count("_") + 1 >= len(mine) - shared)
+        sharper.append(replace(one, ids={"login": logins, "id": logins}))
+    return sharper
 
 
 def compiled(pattern: str) -> str:
@@ -200,6 +217,7 @@ def _moodle(one: Found, parts: dict[str, str]) -> Found | None:
 
 def _blackboard(one: Found, parts: dict[str, str]) -> Found | None:
     logins, time = _ends(parts["prefix"]), _local(parts["time"])
+    logins = logins[:-1] or logins  # the assignment's name stands before the login
     if time is None:
         return None
     return replace(one, ids={"login": logins, "id": logins}, file=parts["file"], time=time)

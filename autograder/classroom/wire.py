@@ -11,22 +11,30 @@ from typing import Any
 
 import nbformat
 
-from ..grading.execute import Executed
+from ..grading.execute import Executed, Limits
 from ..grading.grade import Graded
 from ..grading.intake import CleanNotebook, take_in
 from ..grading.lesson import Lesson, grader_version
 from ..grading.report import Report, Status
 from ..grading.submission import Submission
+from ..grading.text import clean as printable
 from ..grading.verdict import judge
 from ..notebooks import executed_text, read_text
 
 TEXTS = ("name", "exercise", "kind", "detail", "asked", "got", "expected", "likely", "reread", "title")
 LISTS = ("mends", "flags", "notes")
+MAX_SENTENCES = 10_000  # in one of these lists; a lesson has some hundred cells
+MAX_RESULT = 8 * Limits().all_output_bytes  # bytes: a control character of an output takes 7 after two rounds of JSON
+MAX_SECONDS = 1e6  # of one run
 OURS = ("name", "exercise", "kind", "max_points", "title")  # of a check: the lesson says these, not a worker
 
 
 class BadResult(Exception):
     """What came back is not a result of what was sent; the text says why, as half a sentence."""
+
+
+class WorkerFailed(Exception):
+    """A worker could not grade what was sent; its own sentence says why."""
 
 
 def pack_job(submission: Submission, lesson: Lesson, seed: int, cell_seconds: float) -> bytes:
@@ -69,6 +77,11 @@ def pack_result(graded: Graded) -> bytes:
     return json.dumps({"report": graded.report.to_dict(), "notebook": executed_text(graded.notebook)}).encode("ascii")
 
 
+def pack_failure(sentence: str) -> bytes:
+    """Why a worker could not grade a submission, for :func:`unpack_result` on the teacher's machine."""
+    return json.dumps({"failed": sentence}).encode("ascii")
+
+
 def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Graded:
     """A worker's answer about a submission that was sent to it.
 
@@ -76,13 +89,16 @@ def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Grade
     their bounds. Whether points are deserved only the worker can know.
 
     Raises:
+        WorkerFailed: the worker says that it could not grade it.
         BadResult: it is anything else.
     """
-    if not isinstance(data, bytes):
-        raise BadResult("it is not bytes")
+    if not isinstance(data, bytes) or len(data) > MAX_RESULT:
+        raise BadResult(f"it is not bytes, or more than {MAX_RESULT >> 20} MiB")
     clean = take_in(submission, lesson)
     try:
         found = json.loads(data)
+        if type(found) is dict and type(failed := found.get("failed")) is str:
+            raise WorkerFailed(printable(failed[:1000]))
         notebook = read_text(found["notebook"])
         nbformat.validate(notebook)
         _look_at(found["report"])
@@ -101,10 +117,14 @@ def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Grade
 
 def _look_at(report: dict[str, Any]) -> None:
     """Types of what is in a report. Raises TypeError."""
-    if any(type(text) is not str for key in LISTS for text in report[key]):
-        raise TypeError("sentences")
+    for key in LISTS:
+        said = report[key]
+        if type(said) is not list or len(said) > MAX_SENTENCES or any(type(text) is not str for text in said):
+            raise TypeError("sentences")
     if type(report["problem"]) is not str or type(report["seconds"]) not in (int, float):
         raise TypeError("the run")
+    if not 0 <= report["seconds"] <= MAX_SECONDS:  # nor is NaN
+        raise ValueError("seconds")
     for check in report["checks"]:
         if any(type(check[key]) is not str for key in TEXTS) or type(check["by_hand"]) is not bool:
             raise TypeError("a check")
@@ -120,7 +140,9 @@ def _compare(report: Report, clean: CleanNotebook, lesson: Lesson) -> None:
     same = ("lesson", "readable", "handed_in", "titles", "mends")
     if any(getattr(report, key) != getattr(wanted, key) for key in same) or set(clean.flags) - set(report.flags):
         raise BadResult("it is about another submission")
-    for check in report.checks:
+    for check, ours in zip(report.checks, wanted.checks, strict=True):
+        if check.written and (check.status, check.points) != (ours.status, ours.points):  # nor is it 0 for a worker
+            raise BadResult(f"{check.name} waits for a person, whatever a worker says")
         waits = check.written and check.status is Status.WAITS
         if (check.points is None and not (waits or check.status is Status.NO_VERDICT)) or check.by_hand:
             raise BadResult(f"the points of {check.name} were set by nobody")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -23,7 +22,7 @@ from ..grading.text import clean
 from ..paths import Course, find_course
 from . import cluster
 from .grade import sensible_workers
-from .wire import BadResult, pack_result, unpack_job
+from .wire import BadResult, pack_failure, pack_result, unpack_job
 
 TRY_AGAIN = 2.0  # seconds between two looks for a scheduler that went away
 
@@ -42,7 +41,7 @@ def grade_here(job: str) -> str:
         options = Options(Limits(cell_seconds=cell_seconds), _kernels, seed=seed)
         return pack_result(grade_submission(submission, lesson, options)).decode("ascii")
     except Exception as error:  # of this machine: no memory, no disk; the teacher's says it
-        return json.dumps({"failed": clean(f"{socket.gethostname()}: {type(error).__name__}: {error}")})
+        return pack_failure(clean(f"{socket.gethostname()}: {type(error).__name__}: {error}")).decode("ascii")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -68,6 +68,7 @@ ADDED = {
     '/css/formgrade.css" />': _own("formgrader.css") + _own("formgrader.js"),
     'js/utils.js"></script>': _own("formgrader_links.js"),
     'formgrader/manage_students">Manage Students</a></li>': """
+<li role="presentation"><a href="{{ base_url }}/course/collect">Collect downloads</a></li>
 <li role="presentation"><a href="{{ base_url }}/course/written">Written answers</a></li>
 <li role="presentation"><a href="{{ base_url }}/course/class/report.html">Class report</a></li>""",
 }

@@ -31,21 +31,26 @@ from ..wording import typed
 Resources = dict[str, Any]  # what nbconvert hands from step to step
 
 
-class DropStderr(NbGraderPreprocessor):
-    """Forget what cells wrote to stderr: nbgrader would count a check that logs as failed, grading here does not."""
+class AsGraded(NbGraderPreprocessor):
+    """Forget outputs that count for nbgrader and not for grading here.
+
+    What a cell wrote to stderr would be a failure, and the value of a check's last line a part of its points, or an
+    error where it is more than those.
+    """
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: Resources, cell_index: int
     ) -> tuple[NotebookNode, Resources]:
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            kept = [output for output in cell.outputs if output.get("name") != "stderr"]
+            cell.outputs = [output for output in kept if output.output_type != "execute_result"]
         return cell, resources
 
 
 class VisibleChecks(Validator):
-    """nbgrader's validator, agreeing with the course's grading about stderr."""
+    """nbgrader's validator, agreeing with the course's grading about what a check prints."""
 
-    preprocessors = List([CheckCellMetadata, ClearOutput, Execute, DropStderr])
+    preprocessors = List([CheckCellMetadata, ClearOutput, Execute, AsGraded])
 
 
 def config_on_path() -> Config:

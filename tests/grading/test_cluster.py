@@ -28,6 +28,7 @@ from autograder.classroom.gradebook import grades
 from autograder.classroom.submissions import Classroom
 from autograder.cli import main
 from autograder.errors import CourseError
+from autograder.grading.execute import Options
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import probe
 from autograder.grading.submission import Submission
@@ -102,6 +103,28 @@ def test_certificates_that_ran_out_or_are_missing_are_said(tmp_path):
     (tmp_path / cluster.CERTIFICATE).write_text("none")
     with pytest.raises(CourseError, match="cannot be read"):
         cluster.security(address, tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the key's mode says nothing on Windows")
+def test_a_key_that_others_can_read_is_refused(tmp_path):
+    certificates.make(tmp_path, days=1)
+    (tmp_path / cluster.KEY).chmod(0o640)
+    with pytest.raises(CourseError, match="chmod 600"):
+        cluster.security(cluster.read_address("tls://localhost", plain_tcp=False), tmp_path)
+
+
+def test_what_a_worker_says_of_itself_is_bounded(sums, right, monkeypatch):
+    """Its name, how much it takes at once, and how often it may take a submission without a result."""
+    without: Any = object.__new__(cluster.Cluster)
+    said, mark = [], {cluster.version_mark(): 1}
+    workers = {1: {"name": "a", "nthreads": 10**9, "resources": mark}, 2: {"name": "b\x1b", "resources": {}}}
+    without.client, without.say = SimpleNamespace(scheduler_info=lambda: {"workers": workers}), said.append
+    assert without._look() == cluster.MAX_SLOTS and "b\ufffd. Install" in said[0]
+    asked = []
+    monkeypatch.setattr(without, "_ask", asked.append, raising=False)
+    with pytest.raises(CourseError, match="sent 10 times, and no result"):
+        without.grade(Submission(right), sums, Options())
+    assert len(asked) == cluster.MAX_TRIES
 
 
 def test_a_worker_without_a_sandbox_refuses(sums_course, monkeypatch, capsys):

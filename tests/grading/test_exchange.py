@@ -10,7 +10,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 
 from autograder.classroom import gradebook  # noqa: F401 - with it nbgrader needs no `alembic` on PATH
+from autograder.cli import main
 from autograder.errors import CourseError
+from autograder.grading.sandbox import probe
 from autograder.learning.lab import student
 from autograder.learning.teacher import teacher
 from autograder.nbgrader_glue import nbgrader_config
@@ -49,23 +51,32 @@ def mode(path):
 
 
 @pytest.mark.parametrize("everyone", [False, True])
-def test_from_release_to_collect_with_the_modes_that_were_chosen(sums_course, choose, everyone, right, monkeypatch):
+def test_from_release_to_feedback_with_the_modes_that_were_chosen(sums_course, choose, everyone, right, monkeypatch):
     shared = choose(everyone)
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(sums_course.root / "data"))
     session = teacher(sums_course)
     assert session.root == sums_course.root and mode(shared) == (0o1777 if everyone else 0o700)
     step(sums_course, "ReleaseAssignment")
     assert mode(shared) == (0o1777 if everyone else 0o700)
-    work = sums_course.work / NAME
-    work.mkdir(parents=True)
-    (work / f"{NAME}.ipynb").write_bytes(right)
+    sums_course.work.mkdir(exist_ok=True)
     monkeypatch.chdir(sums_course.work)
+    step(sums_course, "FetchAssignment")
+    assert [one["status"] for one in step(sums_course, "List")] == ["fetched"]
+    fetched = sums_course.work / NAME / f"{NAME}.ipynb"
+    assert fetched.read_bytes() == sums_course.release_notebook(NAME).read_bytes()
+    fetched.write_bytes(right)
     step(sums_course, "Submit")
     (handed_in,) = (shared / "parallel-tensorflow" / "inbound").iterdir()
     assert mode(handed_in) == (0o777 if everyone else 0o755)
     step(sums_course, "Collect")
     (collected,) = (sums_course.classroom / "submitted").iterdir()
     assert (collected / NAME / f"{NAME}.ipynb").read_bytes() == right
+    assert main(["grade", *([] if probe().works else ["--unsafe"])]) == 0
+    step(sums_course, "ReleaseFeedback")
+    step(sums_course, "FetchFeedback")
+    (page,) = (sums_course.work / NAME / "feedback").rglob("*.html")
+    written = sums_course.classroom / "feedback" / collected.name / NAME / f"{NAME}.html"
+    assert page.read_bytes() == written.read_bytes()
 
 
 def test_a_groups_folder_stays_as_it_was_made(sums_course, choose):

@@ -8,19 +8,25 @@ there, so the submission runs as another user.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from autograder.classroom import gradescope_run
 from autograder.classroom.gradescope_run import results_of, seed_of
 from autograder.cli import main
+from autograder.errors import CourseError
 from autograder.grading.report import CheckResult, Report, Status
+from autograder.grading.sandbox import refuse_unless_closed
 from autograder.grading.sandbox.bubblewrap import SYSTEM_FOLDERS, system_paths
 from tests.conftest import ROOT
 from tests.grading.conftest import NAME
@@ -171,6 +177,41 @@ def test_what_cannot_be_read_is_no_silent_zero():
     (test,) = results_of(Report(NAME, [hidden, written], titles={"a": "Exercise 1"}), "hidden", 1.4)["tests"]
     assert test["name"] == "Exercise 1: Other inputs (hidden)" and test["visibility"] == "hidden"
     assert test["output"].splitlines() == ["it rounds", "got: 1", "likely: it rounds"] and test["score"] == 1.5
+
+
+def test_a_check_without_a_verdict_is_no_zero(tmp_path, monkeypatch):
+    unjudged = Report(NAME, [CheckResult("a-b", "a", "visible", 2, None, Status.NO_VERDICT, title="Small ones")])
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "gradescope.json").write_text(json.dumps({"lesson": NAME, "hidden": "visible"}))
+    for name, stand_in in {
+        "close_doors": lambda base: None,
+        "read_lesson": lambda course, name: SimpleNamespace(name=name, solution_text=""),
+        "read_submission_of": lambda task: None,
+        "choose_kernels": lambda **options: contextlib.nullcontext(),
+        "grade_submission": lambda *given: SimpleNamespace(report=unjudged),
+    }.items():
+        monkeypatch.setattr(gradescope_run, name, stand_in)
+    with pytest.raises(CourseError, match="No verdict on Small ones: the grader failed"):
+        gradescope_run.grade(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can become another user")
+def test_a_folder_in_which_others_may_rename_is_open():
+    with tempfile.TemporaryDirectory() as name:
+        closed = Path(name, "results")
+        closed.mkdir(mode=0o700)
+        Path(name).chmod(0o777)
+        try:
+            refuse_unless_closed([closed])
+        except CourseError as error:
+            if "lets nobody become another user" in str(error):
+                pytest.skip(str(error))
+            assert f"could rename what is in {name}" in str(error)
+        else:
+            pytest.fail("it is open")
+        Path(name).chmod(0o755)
+        refuse_unless_closed([closed])
 
 
 def test_a_learner_is_always_asked_the_same(tmp_path):

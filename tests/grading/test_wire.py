@@ -66,6 +66,14 @@ LIES = {
     "set by nobody": lambda a: a["report"]["checks"][0].update(points=None),
     "nobody": lambda a: a["report"]["checks"][0].update(by_hand=True),
     "another submission": lambda a: a["report"].update(lesson="02_other"),
+    r"cannot be read \(TypeError": lambda a: a["report"].update(flags="a text"),
+    r"cannot be read \(Type": lambda a: a["report"].update(notes={"a": 1}),
+    r"cannot be read \(T": lambda a: a["report"].update(mends=["x"] * (wire.MAX_SENTENCES + 1)),
+    r"cannot be read \(ValueError": lambda a: a["report"].update(seconds=float("nan")),
+    r"cannot be read \(Value": lambda a: a["report"].update(seconds=10**400),
+    "waits for a person": lambda a: a["report"]["checks"][-1].update(points=1, status="passed"),
+    "for a person, what": lambda a: a["report"]["checks"][-1].update(points=0, status="not written"),
+    "a person, whatever": lambda a: a["report"]["checks"][-1].update(points=0, status="failed"),
     "cells are not": lambda a: a.update(notebook=a["notebook"].replace("return 2 * x", "return 3 * x")),
 }
 
@@ -75,6 +83,18 @@ def test_a_lie_is_no_result(sums, right, answer, why):
     LIES[why](answer)
     with pytest.raises(wire.BadResult, match=why):
         wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+
+
+def test_a_result_has_a_size(sums, right, answer, monkeypatch):
+    monkeypatch.setattr(wire, "MAX_RESULT", 1 << 20)
+    answer["report"]["problem"] = "x" * (1 << 20)
+    with pytest.raises(wire.BadResult, match="more than 1 MiB"):
+        wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+
+
+def test_a_workers_own_sentence_is_shown_as_it_can_be(sums, right):
+    with pytest.raises(wire.WorkerFailed, match="^no disk \ufffd$"):
+        wire.unpack_result(wire.pack_failure("no disk \x1b"), Submission(right), sums)
 
 
 NO_JSON = (None, "{}", b"", b"{", b"[]", b"[" * 100_000, b"\xff", b'{"report": 1}', b"\x80\x04N.")

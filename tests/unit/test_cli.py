@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +24,39 @@ def test_every_command_loads_and_explains_itself(name, capsys):
         cli.main([name, "--help"])
     assert done.value.code == 0
     assert f"course {name}" in capsys.readouterr().out
+
+
+def printed(text: str) -> set[tuple[str, ...]]:
+    """The commands of the course that a page prints in code, as words: ``make X ARGS="…"`` is ``course X …``."""
+    code = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) + re.findall(r"`([^`\n]+)`", text)
+    lines = [part.strip() for block in code for line in block.splitlines() for part in line.split("&&")]
+    found = set()
+    for line in lines:
+        if typed := re.fullmatch(r"(make|course) ([a-z][a-z-]*)(?: (.*))?", line.partition("  #")[0]):
+            rest = shlex.split(typed[3] or "")
+            given = [shlex.split(word.removeprefix("ARGS=")) for word in rest if word.startswith("ARGS=")]
+            found.add((typed[2], *(sum(given, []) if typed[1] == "make" else rest)))
+    return found
+
+
+PAGES = ["README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "docs/*.md", "deploy/*/README.md"]
+
+
+def test_every_command_that_a_page_prints_is_one(course, capsys):
+    """With the options that it prints; one alone, such as `course collect`, may need more."""
+    paths = [path for pattern in PAGES for path in course.root.glob(pattern)]
+    commands = {words: path for path in paths for words in printed(path.read_text(encoding="utf-8"))}
+    assert len(commands) > 60 and ("collect", "FOLDER", "--pattern", "{name}_{time}_{file}") in commands
+    wrong = []
+    for words, path in commands.items():
+        if words[0] in cli.COMMANDS and len(words) > 1:
+            try:
+                cli.build_parser(words[0]).parse_args(words)
+            except SystemExit:
+                wrong.append((path.name, " ".join(words), capsys.readouterr().err.splitlines()[-1]))
+        elif words[0] not in (*cli.COMMANDS, "setup"):
+            wrong.append((path.name, words[0], "no command"))
+    assert wrong == []
 
 
 def test_every_command_has_a_make_target(course):
@@ -82,6 +118,19 @@ def test_a_wrong_lesson_is_a_sentence(capsys):
 )
 def test_a_lesson_may_be_named_in_several_ways(course, name):
     assert course.lesson(name) == "01_device_placement"
+
+
+def test_what_a_message_names_cannot_speak_to_the_terminal(monkeypatch, capsys):
+    def command(args):
+        raise CourseError("A folder is called \x1b[2Jlesson.")
+
+    monkeypatch.setattr(
+        cli, "module_of", lambda name: SimpleNamespace(add_arguments=lambda parser: None, command=command)
+    )
+    monkeypatch.setattr(cli, "build_parser", lambda name: argparse.ArgumentParser())
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", lambda self, argv: argparse.Namespace(command="check"))
+    assert cli.main(["check"]) == 2
+    assert capsys.readouterr().err == "course: A folder is called \ufffd[2Jlesson.\n"
 
 
 def test_a_missing_module_is_a_sentence(monkeypatch, capsys):

@@ -133,6 +133,26 @@ GOOGLE = {
 }
 
 
+def test_nobody_is_taken_for_whose_login_ends_alike(course, collect):
+    """Blackboard joins assignment and login by what may be part of both, and ILIAS names and login."""
+    ada = {"Lab_ada_attempt_2026-01-01-10-00-00_01_sums.ipynb": "ada"}
+    other = {"Lab_x_ada_attempt_2026-01-02-10-00-00_01_sums.ipynb": "x_ada"}
+    for files in (other, {"Sums/Lovelace_Ada_x_ada_401/01_sums.ipynb": "x_ada"}):
+        status, said = collect(files)
+        assert status == 1 and "may be ada or x_ada. Write classroom/roster.csv with their logins" in said
+        assert not submitted(course) and not (course.classroom / "roster.csv").exists()
+    assert collect(ada | other)[0] == 0
+    assert submitted(course) == {"ada/01_sums": "ada", "x_ada/01_sums": "x_ada"}
+
+
+def test_a_roster_without_somebody_gives_their_work_to_nobody(course, roster, collect):
+    names = ("01_sums_ada", "01_sums_x_ada", "01_sums_jose")
+    files = {f"{name}_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb": name for day, name in enumerate(names, 1)}
+    status, said = collect(files)
+    assert submitted(course) == {"ada/01_sums": "01_sums_ada", "jose/01_sums": "01_sums_jose"}
+    assert status == 1 and "x_ada is not in classroom/roster.csv" in said
+
+
 @pytest.mark.parametrize(
     ("files", "name"),
     [

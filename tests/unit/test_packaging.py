@@ -6,6 +6,7 @@ And what looks at the code without running it finds nothing: ruff, mypy, the imp
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from autograder import bootstrap
+from autograder import __version__, bootstrap
 from autograder.authoring import lock
 from autograder.errors import CourseError
 
@@ -97,6 +98,32 @@ def test_environment_yml_takes_python_from_pyproject_and_the_rest_from_the_lock(
     assert python == "python" + project["requires-python"]
     assert pip == "pip"
     assert from_pip == {"pip": ["-r requirements.txt"]}
+
+
+def test_binder_takes_a_python_that_is_supported_and_the_rest_from_the_lock(course, project):
+    folder = course.root / "binder"
+    python, pip = yaml.safe_load((folder / "environment.yml").read_text())["dependencies"]
+    assert pip == "pip" and python.removeprefix("python=") in Requirement("p" + project["requires-python"]).specifier
+    commands = [line.split() for line in (folder / "postBuild").read_text().splitlines() if line.startswith("python")]
+    assert [command[-2:] for command in commands] == [["-r", lock.LOCK], ["--editable", "."]]
+    assert "set -e" in (folder / "postBuild").read_text().splitlines(), "else an image without packages would be kept"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Binder is Linux")
+def test_binders_start_has_the_lab_that_learners_have(course):
+    program = "import os, sys; print(os.environ['JUPYTER_CONFIG_PATH'], sys.argv[1])"
+    command = [str(course.root / "binder" / "start"), sys.executable, "-c", program, "two words"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout
+    profile, config = said.removesuffix(" two words\n").split(":")[:2]
+    assert Path(config) == course.config
+    assert Path(profile, "jupyter_server_config.json").is_file() and Path(profile).name == "student"
+
+
+def test_the_changelogs_newest_release_is_this_version(course, project):
+    assert project["dynamic"] == ["version"], "it has one home"
+    headings = re.findall(r"^## \[(.+)\](.*)$", (course.root / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert headings[0] == ("Unreleased", "")
+    assert headings[1][0] == __version__ and re.fullmatch(r" - \d{4}-\d\d-\d\d", headings[1][1])
 
 
 def test_bootstrap_and_pyproject_agree_on_python(project):

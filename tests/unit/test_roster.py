@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.classroom.roster import Person, read_roster
+from autograder.classroom.roster import Person, for_spreadsheet, is_formula, read_roster
 from autograder.paths import Course
 
 
@@ -28,6 +28,7 @@ def test_without_the_file_nothing_is_known_and_nothing_is_wrong(tmp_path):
     [
         "id,name,email\nada,Ada Lovelace,ada@example.org\nbob,,\n",
         "\ufeffID;Name;Email\r\nada;Ada Lovelace;ada@example.org\r\n\r\nbob;;\r\n",
+        "id\tname\temail\nada\tAda Lovelace\tada@example.org\nbob\t\t\n",
         "id,first_name,last_name,email,group\nada,Ada,Lovelace,ada@example.org,1\nbob,,,,\nbob,,,,\n",
     ],
 )
@@ -35,6 +36,29 @@ def test_a_roster_of_any_spreadsheet(roster, text):
     found = roster(text)
     assert found.wrong == []
     assert list(found.people.values()) == [Person("ada", "Ada Lovelace", "ada@example.org"), Person("bob", "bob")]
+
+
+def test_a_value_keeps_its_comma_where_semicolons_separate(roster):
+    found = roster('id;name\nada;Lovelace, Ada\nbob;"Bob; the other"\n')
+    assert [person.name for person in found.people.values()] == ["Lovelace, Ada", "Bob; the other"]
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("=1+1", "'=1+1"),
+        ("\uff1d1", "'\uff1d1"),
+        (' "=1', "' \"=1"),
+        ("x;=HYPERLINK(1)", "x;'=HYPERLINK(1)"),
+        ('x;"=1"', 'x;\'"=1"'),
+        ("a\t+1", "a\t'+1"),
+        ("Ada; Bob", "Ada; Bob"),
+        ("a-b@c", "a-b@c"),
+        ("'=1", "'=1"),
+    ],
+)
+def test_no_spreadsheet_runs_a_cell(text, given):
+    assert for_spreadsheet(text) == given and (text != given) == is_formula(text)
 
 
 def test_a_broken_line_is_a_sentence_and_the_others_count(roster):

@@ -55,9 +55,12 @@ def test_right_answers_have_nothing_to_show(tmp_path: Path) -> None:
     assert validated(tmp_path, exercise("def double(x):\n    return 2 * x")) == {"success": True, "value": {}}
 
 
-def test_a_right_answer_that_logs_is_right(tmp_path: Path) -> None:
+def test_a_right_answer_that_logs_is_right_and_a_checks_last_value_is_no_part_of_its_points(tmp_path: Path) -> None:
     logs = "import sys\ndef double(x):\n    print('a log line', file=sys.stderr)\n    return 2 * x"
-    assert validated(tmp_path, exercise(logs)) == {"success": True, "value": {}}
+    notebook = exercise(logs)
+    notebook.cells[1].source += "\n3.5"  # over its one point, which nbgrader refuses
+    notebook.cells[2].source += "\n0.5"
+    assert validated(tmp_path, notebook) == {"success": True, "value": {}}
 
 
 def test_a_wrong_answer_shows_only_the_checks_that_fail(tmp_path: Path) -> None:

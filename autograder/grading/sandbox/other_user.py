@@ -38,7 +38,7 @@ def refuse_unless_closed(places: list[Path]) -> None:
     """Make sure, by trying it, that the other user exists as one and can open none of these files and folders.
 
     Raises:
-        CourseError: this process is not root, a tool is missing, or a place is open.
+        CourseError: this process is not root, a tool is missing, a place is open or could be put in another's place.
     """
     if os.geteuid() != 0:
         raise CourseError("The grader has to be root of its container, to run the submission as another user.")
@@ -53,6 +53,9 @@ def refuse_unless_closed(places: list[Path]) -> None:
         read = subprocess.run(as_learner(["cat", str(place)]), capture_output=True, timeout=SECONDS)
         if tried.returncode == 0 or read.returncode == 0:
             raise CourseError(f"The submission could open {place}. Close it to other users (chmod 700).")
+    for folder in sorted({place.parent for place in places}):
+        if subprocess.run(as_learner(["test", "-w", str(folder)]), timeout=SECONDS).returncode == 0:
+            raise CourseError(f"The submission could rename what is in {folder}. Close it to other users (chmod 755).")
 
 
 def end_all() -> None:
