@@ -9,6 +9,7 @@ from types import ModuleType
 
 from . import __version__
 from .errors import CourseError
+from .grading.text import clean
 
 COMMANDS = {  # {name: (module, what it does)}
     "lab": ("learning.lab", "open the course in JupyterLab, on your own copies in work/"),
@@ -61,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
         status: int = module_of(args.command).command(args)
         return status
     except CourseError as error:
-        print(f"course: {error}", file=sys.stderr)
+        print(f"course: {clean(str(error))}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("autograder"):

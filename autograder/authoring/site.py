@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import base64
 import hashlib
+import html
 import json
 import posixpath
 import re
@@ -39,10 +40,12 @@ CELL_SECONDS = 300
 NOT_ON_A_PAGE = {"hidden", "written", "model"}  # roles of cells that only make sense where one can write and run
 OF_AN_EXERCISE = {"solution", "try", "check"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
-PICTURE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
+PICTURE = re.compile(r'<img alt="(?P<alt>[^"]*)" src="data:image/svg\+xml;base64,(?P<data>[A-Za-z0-9+/=]+)">')
 STILL = re.compile(r"<details>(?=\s*<summary>Picture for reading without a kernel)")
 PAGES = {  # pages of the repository that a reader of the book wants, too: {file: its name in the sidebar}
     "docs/teaching.md": "A teacher's guide",
+    "docs/cluster.md": "A cluster that grades",
+    "deploy/jupyterhub/README.md": "The course on a JupyterHub",
     "docs/grading.md": "How grading works",
     "docs/authors.md": "An author's guide",
     "CONTRIBUTING.md": "The project",
@@ -100,7 +103,8 @@ def page(release: NotebookNode, shown: dict[str, list[NotebookNode]], pictures: 
         if role in NOT_ON_A_PAGE or cell.id == "your-points":
             continue
         if cell.cell_type == "markdown":
-            cell.source = STILL.sub("<details open>", PICTURE.sub(lambda found: _file(found[1], pictures), cell.source))
+            with_files = PICTURE.sub(lambda found: _picture(found["alt"], found["data"], pictures), cell.source)
+            cell.source = STILL.sub("<details open>", with_files)
             cell.source = cell.source.replace("(../index.ipynb)", "(../index.md)")
         else:
             tags = [tag for tag in cell.metadata.get("tags", []) if tag != "raises-exception"]
@@ -112,13 +116,13 @@ def page(release: NotebookNode, shown: dict[str, list[NotebookNode]], pictures: 
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": release.metadata["kernelspec"]})
 
 
-def _file(data: str, folder: Path) -> str:
-    """Put a picture into a file, and return the link to it from a lesson's page."""
+def _picture(alt: str, data: str, folder: Path) -> str:
+    """Put a picture into a file; returns it as Markdown of a lesson's page."""
     picture = base64.b64decode(data)
     name = hashlib.sha256(picture).hexdigest()[:16] + ".svg"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(picture)
-    return f"../{folder.name}/{name}"
+    return f"![{html.unescape(alt)}](../{folder.name}/{name})"
 
 
 def _without_title(cell: NotebookNode) -> str:
@@ -147,7 +151,7 @@ def write_pages(course: Course, lessons: list[str], folder: Path, workers: int) 
         nbformat.write(page(release, shown[lesson], folder / "pictures"), path)
     for name in PAGES:
         text = (course.root / name).read_text(encoding="utf-8")
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(_elsewhere(text, course, name), encoding="utf-8")
     (folder / "index.md").write_text(index(course, lessons), encoding="utf-8")
     shutil.copytree(course.root / "assets", folder / "assets", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
@@ -214,7 +218,8 @@ def build(course: Course, lessons: list[str], output: Path, workers: int) -> Non
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)
     write_pages(course, lessons, pages, workers)
-    shutil.rmtree(output, ignore_errors=True)
+    made = course.root / KEPT / "html"  # myst-nb leaves a folder with copies of what it has read beside it
+    shutil.rmtree(made, ignore_errors=True)
     command = [
         sys.executable,
         "-m",
@@ -227,10 +232,11 @@ def build(course: Course, lessons: list[str], output: Path, workers: int) -> Non
         "-d",
         str(course.root / KEPT / "trees"),
     ]
-    # myst-nb leaves a folder with copies of what it has read where it was started
-    done = subprocess.run([*command, str(pages), str(output)], capture_output=True, text=True, cwd=pages.parent)
+    done = subprocess.run([*command, str(pages), str(made)], capture_output=True, text=True, cwd=pages.parent)
     if done.returncode:
         raise CourseError(f"the book could not be built; Sphinx says:\n{done.stderr.strip()[-3000:]}")
+    shutil.rmtree(output, ignore_errors=True)
+    shutil.move(made, output)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
