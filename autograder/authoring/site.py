@@ -62,6 +62,8 @@ def slug(title: str) -> str:
 def run_lesson(course: Course, lesson: str) -> dict[str, list[NotebookNode]]:
     """What each cell of a lesson shows with the instructor's answers in it, by the cell's id; kept until it changes.
 
+    Of the exercises only the answers are run, which cells of lesson 12 use: a page shows nothing of checks and trials.
+
     Raises:
         CourseError: a cell failed.
     """
@@ -69,10 +71,11 @@ def run_lesson(course: Course, lesson: str) -> dict[str, list[NotebookNode]]:
     from nbclient import NotebookClient
 
     texts = read_lesson(course, lesson)
-    solved = submission(texts, reference_answers(texts))
-    kept = course.root / KEPT / "outputs" / f"{lesson}-{hashlib.sha256(solved).hexdigest()[:16]}.ipynb"
+    notebook = nbformat.reads(submission(texts, reference_answers(texts)).decode(), as_version=4)
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code" and _is_run(cell)]
+    mark = hashlib.sha256(nbformat.writes(notebook).encode()).hexdigest()[:16]
+    kept = course.root / KEPT / "outputs" / f"{lesson}-{mark}.ipynb"
     if not kept.is_file():
-        notebook = nbformat.reads(solved.decode(), as_version=4)
         with tempfile.TemporaryDirectory(prefix="course-site-", ignore_cleanup_errors=True) as folder:
             manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
             resources = {"metadata": {"path": folder}}
@@ -85,8 +88,19 @@ def run_lesson(course: Course, lesson: str) -> dict[str, list[NotebookNode]]:
         for old in kept.parent.glob(f"{lesson}-*.ipynb"):
             old.unlink()
         nbformat.write(notebook, kept)
-    cells = nbformat.read(kept, as_version=4).cells
-    return {cell.id: cell.outputs for cell in cells if cell.cell_type == "code"}
+    return {cell.id: cell.outputs for cell in nbformat.read(kept, as_version=4).cells}
+
+
+def _role(cell: NotebookNode) -> str:
+    return cell.metadata.get("course", {}).get("role", "")
+
+
+def _is_shown(cell: NotebookNode) -> bool:
+    return _role(cell) not in NOT_ON_A_PAGE and cell.id != "your-points"
+
+
+def _is_run(cell: NotebookNode) -> bool:
+    return _is_shown(cell) and (_role(cell) == "solution" or _role(cell) not in OF_AN_EXERCISE)
 
 
 def page(release: NotebookNode, shown: dict[str, list[NotebookNode]], pictures: Path) -> NotebookNode:
@@ -99,8 +113,7 @@ def page(release: NotebookNode, shown: dict[str, list[NotebookNode]], pictures: 
     """
     cells = []
     for cell in release.cells:
-        role = cell.metadata.get("course", {}).get("role", "")
-        if role in NOT_ON_A_PAGE or cell.id == "your-points":
+        if not _is_shown(cell):
             continue
         if cell.cell_type == "markdown":
             with_files = PICTURE.sub(lambda found: _picture(found["alt"], found["data"], pictures), cell.source)
@@ -108,10 +121,11 @@ def page(release: NotebookNode, shown: dict[str, list[NotebookNode]], pictures: 
             cell.source = cell.source.replace("(../index.ipynb)", "(../index.md)")
         else:
             tags = [tag for tag in cell.metadata.get("tags", []) if tag != "raises-exception"]
-            cell.metadata["tags"] = [*tags, "exercise"] if role in OF_AN_EXERCISE else tags
+            exercise = _role(cell) in OF_AN_EXERCISE
+            cell.metadata["tags"] = [*tags, "exercise"] if exercise else tags
             if HIDE_INPUT in tags:
                 cell.source = _without_title(cell)
-            cell.outputs = [] if role in OF_AN_EXERCISE else _without_widgets(shown.get(cell.id, []))
+            cell.outputs = [] if exercise else _without_widgets(shown.get(cell.id, []))
         cells.append(cell)
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": release.metadata["kernelspec"]})
 
@@ -242,7 +256,7 @@ def build(course: Course, lessons: list[str], output: Path, workers: int) -> Non
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="numbers or names; all when none is given")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="default: site; it is written anew")
-    parser.add_argument("--workers", type=int, default=2, metavar="N", help="lessons that run at once (default: 2)")
+    parser.add_argument("--workers", type=int, default=3, metavar="N", help="lessons that run at once (default: 3)")
 
 
 def command(args: argparse.Namespace) -> int:

@@ -24,6 +24,8 @@ def release(course: Course, lesson: str) -> nbformat.NotebookNode:
 def test_a_page_has_what_learners_have_and_nothing_of_answers(course: Course, lesson: str, tmp_path: Path) -> None:
     given = release(course, lesson)
     roles = {cell.id: cell.metadata.course.role for cell in given.cells}
+    ran = {roles[cell.id] for cell in given.cells if cell.cell_type == "code" and site._is_run(cell)}
+    assert not ran & {"try", "check", "hidden"}  # they cost time, and the page shows nothing of them
     shown = {name: [new_output("stream", text=SECRET)] for name, role in roles.items() if role in site.OF_AN_EXERCISE}
     assert shown or lesson == "00_start_here"
     page = site.page(given, shown, tmp_path / "pictures")
