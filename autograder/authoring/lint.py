@@ -11,7 +11,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from ..grading.checks.drawn import NAMES, drawn_names
@@ -78,7 +78,8 @@ def _form(cells: list[SourceCell]) -> Iterator[str]:
     first = cells[0]
     if not (first.minutes and first.exercise_minutes):
         yield f"{first.where}: the first cell's header says how long it takes: minutes=110 exercises=55."
-    folded = [cell for cell in cells[1:] if cell.role == "include" and not cell.shown]
+    begin = takewhile(lambda cell: cell.role != "prose", cells[1:])
+    folded = [cell for cell in begin if cell.role == "include" and not cell.shown]
     if len(folded) > FOLDED_CELLS:
         yield f"{folded[0].where}: {len(folded)} folded cells; put all helpers into one include, after quiet_start.py."
     seen = [cell for cell in cells if cell not in folded and cell.role not in ("check", "hidden")]

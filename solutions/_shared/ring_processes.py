@@ -101,20 +101,34 @@ def right_plan(plan):
         return False
 
 
-def trainer_text(plan, all_reduce, train):
+def trainer_text(plan, all_reduce, train, program=worker_program, more=(), head=HEAD):
     """The text of trainer.py; where yours is missing or wrong, the lesson's simple one takes its place."""
-    parts = [plan if right_plan(plan) else simple_plan]
-    parts.append(all_reduce if right_sums(all_reduce) else whole_vectors)
-    parts += [train, worker_program]
-    texts = [inspect.getsource(part) for part in [*LINK, *parts]]
-    names = f"plan, all_reduce = {parts[0].__name__}, {parts[1].__name__}"
-    return "\n\n".join([HEAD, *texts, names, START])
+    plan = plan if right_plan(plan) else simple_plan
+    all_reduce = all_reduce if right_sums(all_reduce) else whole_vectors
+    parts = [*LINK, *more, plan, all_reduce, train, program]
+    texts = [inspect.getsource(part) for part in parts]
+    names = f"plan, all_reduce = {plan.__name__}, {all_reduce.__name__}"
+    start = START.replace("worker_program(", f"{program.__name__}(")
+    return "\n\n".join([head, *texts, names, start])
 
 
 def error_of(lines):
     """The line of a log that names the error."""
     named = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
     return (named or lines or ["no word"])[-1][:160]
+
+
+def all_there(cluster, outs, seconds):
+    """Wait until workers have left their files; the error of a task that ended before, "no end", or ""."""
+    end = time.monotonic() + seconds
+    while not all(out.exists() for out in outs):
+        ended = [task for task in cluster.tasks if cluster.state(task).startswith("ended")]
+        if ended:
+            return error_of(cluster.printed(ended[0]).splitlines())
+        if time.monotonic() > end:
+            return "no end"
+        time.sleep(0.05)
+    return ""
 
 
 def ring_job(text, data, n=3, seconds=60.0):
@@ -138,14 +152,10 @@ def ring_job(text, data, n=3, seconds=60.0):
     with LocalCluster(
         {"worker": n}, script=text, env=environment, wait=False, name="ring"
     ) as cluster:
-        workers = [f"worker/{k}" for k in range(n)]
-        while not all(out.exists() for out in outs):
-            ended = [task for task in workers if cluster.state(task).startswith("ended")]
-            if ended or time.monotonic() > begin + seconds:
-                log = cluster.printed(ended[0]) if ended else ""
-                return {"error": error_of(log.splitlines()) if ended else "no end", "weights": []}
-            time.sleep(0.05)
+        error = all_there(cluster, outs, seconds)
         took = time.monotonic() - begin
+    if error:
+        return {"error": error, "weights": []}
     files = [dict(np.load(out)) for out in outs]
     return {
         "weights": [[file[f"arr_{k}"] for k in range(4)] for file in files],
