@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import psutil
 import tensorflow as tf
-from solutions._shared.cluster_processes import helper
+from solutions._shared.cluster_processes import ClusterError, helper
 from solutions._shared.figures import PALETTE, image_of, show
 from solutions._shared.local_cluster import LocalCluster
 from solutions._shared.ring_link import open_link
@@ -147,10 +147,12 @@ def race(plan, all_reduce, train, data, n=3, warm=10, seconds=120.0):
         warm: int, first steps of each way that do not count.
         seconds: float, limit for all.
     Returns:
-        dict: "error", of a task that failed, or ""; for each of WAYS a dict: "step", seconds of a step
+        dict: for each of WAYS a dict: "step", seconds of a step
             (median); "reduce", seconds of it in reduce, sending and waiting; "sent", bytes of worker 0 in
             a step that its own code has sent, 0 where TensorFlow sends; "carried", bytes on the loopback
             in a step, of all processes; "difference", the largest weight's from those of one process.
+    Raises:
+        ClusterError: a task failed, or the limit was over.
     """
     folder = tempfile.mkdtemp(dir=helper.folder)
     np.savez(f"{folder}/data.npz", **data)
@@ -163,10 +165,10 @@ def race(plan, all_reduce, train, data, n=3, warm=10, seconds=120.0):
     with LocalCluster(jobs, script=text, env=environment, wait=False, name="ring") as cluster:
         error = all_there(cluster, outs, seconds)
     if error:
-        return {"error": error}
+        raise ClusterError(f"The race did not end: {error}")
     found = [json.loads(out.read_text()) for out in outs]
     right = np.array(found[0]["one process"]["weights"])
-    return {"error": "", **{way: of_one_way(found[0][way], right, warm) for way in WAYS}}
+    return {way: of_one_way(found[0][way], right, warm) for way in WAYS}
 
 
 def of_one_way(found, right, warm):
@@ -210,7 +212,7 @@ def race_picture(found):
 
 def race_table(found):
     """Rows of text: way, ms a step, share in reduce, bytes that its code sends, bytes carried, difference."""
-    rows = [["way", "ms a step", "in reduce", "sent by worker 0", "carried for all", "apart"]]
+    rows = [["way", "ms a step", "in reduce", "sent by one", "carried", "apart"]]
     for way in WAYS:
         it = found[way]
         sent = f"{it['sent']:,}" if it["sent"] else "-"
@@ -225,8 +227,8 @@ def show_race(found, file):
     figure, words = race_picture(found)
     picture = image_of(figure, words)
     rows = race_table(found)
-    for row in rows:
-        print("".join(f"{text:>18}" for text in row))
+    for way, *figures in rows:
+        print(f"{way:18}" + "".join(f"{text:>13}" for text in figures))
     show(figure, words)
     cells = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows]
     table = "".join(f"<tr>{row}</tr>" for row in cells)

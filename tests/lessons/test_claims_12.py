@@ -147,7 +147,6 @@ def test_sharded_adam_sends_what_an_all_reduce_sends(seen):
 
 def test_all_ways_of_the_race_train_the_same_weights(seen):
     race = seen["race"]
-    assert race["error"] == ""
     assert all(0 < race[way]["difference"] < 1e-5 for way in ("your ring", "TensorFlow's ring", "one ps"))
     assert "a page to show" in seen["printed"]
 
@@ -161,6 +160,6 @@ def test_bytes_of_the_race(seen):
 
 def test_one_process_is_sooner_than_all_that_wait_for_a_sum(seen):
     race = seen["race"]
-    steps = {way: race[way]["step"] for way in race if way != "error"}
+    steps = {way: race[way]["step"] for way in race}
     assert min(steps, key=steps.get) == "one process"
     assert race["one process"]["reduce"] < 0.1 * steps["one process"] < race["your ring"]["reduce"]
