@@ -32,7 +32,7 @@ from ..grading.lesson import Lesson
 from ..grading.report import CheckResult, Report
 from ..grading.sandbox import Kernels, Resources, choose_kernels, probe
 from ..grading.submission import Submission
-from ..grading.verdict import judge
+from ..grading.verdict import report_of
 from ..paths import Course, find_course
 from ..python_code import NOT_COMPILED, defined_names
 from .build import build_lesson
@@ -194,7 +194,7 @@ def grade_answers(
     for number, (answer, one, stretch) in enumerate(zip(answers, clean, stretches, strict=True)):
         runs = {cell.id: done.cells[_id(number, cell)] for cell in stretch}
         own = Executed(one.notebook, runs, done.problem, sum(run.seconds for run in runs.values()), done.notice)
-        reports[answer.name] = judge(own, one, lesson)
+        reports[answer.name] = report_of(own, one, lesson)
     return reports
 
 

@@ -135,7 +135,7 @@ def _read(
         done.wrong.append(f"{shown} was not collected: {error.strerror or clean(str(error))}.")
         return []
     done.said.append(f"{shown}: {len(found)} notebooks from {NAMES[name]}.")
-    done.wrong += [f"{shown}, {clean(path)}: not taken, as {NAMES[name]} does not call files so." for path in others]
+    done.wrong += [f"{shown}, {clean(path)}: not taken; {NAMES[name]} does not name files that way." for path in others]
     return [(one, shown) for one in found]
 
 

@@ -43,8 +43,7 @@ from ..paths import Course, find_course
 from ..reports.page import line, number
 from ..wording import typed
 from .class_report import About, class_page, misconceptions_page, overview
-from .grade_task import Grade as GradeOne
-from .grade_task import grade_task, is_graded
+from .grade_task import GradeFunction, grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
@@ -140,7 +139,7 @@ class Place:
 
     workers: int  # threads that each see to one submission
     kernels: Kernels = field(default_factory=Kernels)
-    grade: GradeOne | None = None
+    grade: GradeFunction | None = None
 
 
 @contextmanager
@@ -220,7 +219,7 @@ class Grader:
     force: bool = False  # grade again what has not changed
     console: Console = field(default_factory=Console)
     stop: Stop = field(default_factory=Stop)
-    grade_one: GradeOne | None = None  # where one submission is graded; here unless given
+    grade_function: GradeFunction | None = None  # where one submission is graded; here unless given
 
     def __post_init__(self) -> None:
         self.course = self.classroom.course
@@ -313,7 +312,7 @@ class Grader:
                 if not self.force and self._is_graded(task):
                     unchanged.append(Done(task, new=False))
                 else:
-                    waiting.add(pool.submit(self._grade_one, task))
+                    waiting.add(pool.submit(self._grade_task, task))
             for future in waiting:
                 future.add_done_callback(finished.put)
             meanwhile()
@@ -341,7 +340,7 @@ class Grader:
         except Exception:  # of one submission; grading it will say what is wrong
             return False
 
-    def _grade_one(self, task: Task) -> Done | None:
+    def _grade_task(self, task: Task) -> Done | None:
         """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
 
         def going_on() -> bool:
@@ -350,7 +349,7 @@ class Grader:
         if not going_on():
             return None
         try:
-            how = self.options, going_on, self.grade_one
+            how = self.options, going_on, self.grade_function
             kept = grade_task(task, self.lessons[task.lesson], self.journal, *how)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
             if not going_on():

@@ -14,7 +14,8 @@ from ..notebooks import executed_text
 from .journal import Entry, Journal
 from .submissions import Task, key_of, read_submission_of
 
-Grade = Callable[[Submission, Lesson, Options], Graded]  # where a submission is graded: here, or on another machine
+# Grades one submission: here, or on another machine.
+GradeFunction = Callable[[Submission, Lesson, Options], Graded]
 
 
 def grade_task(
@@ -23,7 +24,7 @@ def grade_task(
     journal: Journal,
     options: Options,
     keep: Callable[[], bool] = lambda: True,
-    grade: Grade | None = None,
+    grade: GradeFunction | None = None,
 ) -> Entry | None:
     """Grade what lies in a task's folder and put the result into the journal.
 

@@ -40,7 +40,7 @@ READ_ONLY = 0o444  # of what nbgrader calls autograded
 
 
 @dataclass
-class Written:
+class Recorded:
     """What the gradebook has of one submission after it was recorded, or why it could not be."""
 
     grade: Grade | None = None
@@ -48,7 +48,7 @@ class Written:
     failure: str = ""
 
 
-def record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Written]:
+def record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Recorded]:
     """Write results of one lesson, which the journal holds, into the gradebook. Grades by hand are kept.
 
     Where the batch fails, each is tried alone: what is wrong with one is in its failure and touches no other. The
@@ -61,19 +61,19 @@ def record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Wr
         return _record(course, journal, tasks)
     except Exception as error:  # the database's, the disk's, nbgrader's
         if len(tasks) == 1:
-            return {tasks[0]: Written(failure=clean(str(error) or type(error).__name__))}
-    return {task: written for one in tasks for task, written in record(course, journal, [one]).items()}
+            return {tasks[0]: Recorded(failure=clean(str(error) or type(error).__name__))}
+    return {task: done for one in tasks for task, done in record(course, journal, [one]).items()}
 
 
-def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Written]:
+def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, Recorded]:
     entries = {task: entry for task in tasks if (entry := journal.read(task))}
-    found = {task: Written(failure="the journal has no result") for task in tasks if task not in entries}
+    found = {task: Recorded(failure="the journal has no result") for task in tasks if task not in entries}
     with open_gradebook(course) as book:
         batch = _Batch(course, book, tasks[0].lesson, [task.student for task in entries])
         for task, entry in entries.items():
             batch.score(task, entry.report)
         book.db.flush()
-        found |= {task: batch.written(task) for task in entries}
+        found |= {task: batch.recorded(task) for task in entries}
         book.db.commit()
     for task, entry in entries.items():
         _write_files(course, task, entry)
@@ -174,7 +174,7 @@ class _Batch:
         points = sum(map(points_of, self.grades[task.student].values()))
         late.penalise(submission, {self.notebooks[task.student]: points}, self.plugin)
 
-    def written(self, task: Task) -> Written:
+    def recorded(self, task: Task) -> Recorded:
         """What the rows come to."""
         submission, grades = self.submissions[task.student], self.grades[task.student]
         penalty = self.notebooks[task.student].late_submission_penalty or 0
@@ -194,7 +194,7 @@ class _Batch:
             {name: said for name, row in self.comments[task.student].items() if (said := said_in(row))},
             penalty,
         )
-        return Written(grade, marks)
+        return Recorded(grade, marks)
 
 
 def handed_in_at(task: Task) -> datetime | None:
@@ -216,7 +216,7 @@ def said_in(comment: Comment) -> str | None:
 
 def take_score(grade: Points, report: Report, result: CheckResult | None) -> None:
     """A check's points into its row; a grade by hand stays, and is looked at again."""
-    grade.auto_score = result.points if result else 0  # no verdict, no points
+    grade.auto_score = result.points if result else 0  # the report may have no result for this check
     by_hand = grade.manual_score is not None
     grade.needs_manual_grade = grade.auto_score is None or by_hand or report.needs_person
 

@@ -18,7 +18,7 @@ from ..grading.lesson import Lesson, grader_version
 from ..grading.report import Report, Status
 from ..grading.submission import Submission
 from ..grading.text import clean as printable
-from ..grading.verdict import judge
+from ..grading.verdict import report_of
 from ..notebooks import executed_text, read_text
 
 TEXTS = ("name", "exercise", "kind", "detail", "asked", "got", "expected", "likely", "reread", "title")
@@ -133,7 +133,7 @@ def _look_at(report: dict[str, Any]) -> None:
 
 
 def _compare(report: Report, clean: CleanNotebook, lesson: Lesson) -> None:
-    wanted = judge(Executed(clean.notebook), clean, lesson)
+    wanted = report_of(Executed(clean.notebook), clean, lesson)
     about = [[getattr(check, key) for key in OURS] for check in report.checks]
     if about != [[getattr(check, key) for key in OURS] for check in wanted.checks]:
         raise BadResult("its checks are not the lesson's")

@@ -57,7 +57,7 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has the latter alon
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use."""
+    """Time and output that one submission may use; for memory, processes and disk see :mod:`.sandbox.resources`."""
 
     cell_seconds: float = 60
     notebook_seconds: float = 300
@@ -243,12 +243,12 @@ def _silent() -> logging.Logger:
     return logger
 
 
-def is_machines(error: BaseException) -> bool:
-    """Whether an error says that this machine has no memory, room or open files left: it is no result of anybody's."""
+def is_machine_fault(error: BaseException) -> bool:
+    """Whether an error says that this machine has no memory, room or open files left: nobody has a result by it."""
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORT_OF)
 
 
-def _no_words(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _ignore_task_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
 
@@ -265,7 +265,7 @@ class _Execution:
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
 
     async def run(self) -> Executed:
-        asyncio.get_running_loop().set_exception_handler(_no_words)
+        asyncio.get_running_loop().set_exception_handler(_ignore_task_error)
         start = time.monotonic()
         with scratch_folder("run") as folder:
             client: _Client | None = None
@@ -407,7 +407,7 @@ class _Execution:
                 self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
                 return None
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
-                if is_machines(error):
+                if is_machine_fault(error):
                     raise
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."

@@ -11,7 +11,7 @@ from .intake import take_in
 from .lesson import Lesson
 from .report import Report
 from .submission import Submission
-from .verdict import judge
+from .verdict import report_of
 
 
 @dataclass
@@ -32,4 +32,4 @@ def grade_submission(submission: Submission, lesson: Lesson, options: Options | 
     """
     clean = take_in(submission, lesson)
     executed = execute(clean.notebook, options, lesson.solution) if clean.readable else Executed(clean.notebook)
-    return Graded(judge(executed, clean, lesson), executed.notebook)
+    return Graded(report_of(executed, clean, lesson), executed.notebook)

@@ -62,14 +62,14 @@ def read_submission(raw: bytes | None) -> Reading:
         return reading.refuse("No notebook was handed in: there is no .ipynb file in the submission's folder.")
     if len(raw) > MAX_FILE_BYTES:
         return reading.refuse(
-            f"The file has more than {MAX_FILE_BYTES // 1_000_000} million bytes; so large ones are not read. "
+            f"The file has more than {MAX_FILE_BYTES // 1_000_000} million bytes; files this large are not read. "
             "Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."
         )
     if not raw.strip(b"\0 \t\r\n"):
         return reading.refuse(f"The file is empty ({len(raw)} bytes). Save the notebook and hand it in again.")
     if sum(map(raw.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
         return reading.refuse(
-            f"The file holds more than {MAX_VALUES // 1_000_000} million values; so many are not read. "
+            f"The file holds more than {MAX_VALUES // 1_000_000} million values; files with this many are not read. "
             "Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."
         )
     with _ONE_AT_A_TIME if len(raw) > LARGE else nullcontext():

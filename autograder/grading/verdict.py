@@ -24,7 +24,7 @@ MAX_FIELD = 2_000  # characters of a message that a report shows
 MAX_CLASS = 200  # of the name of an error's class
 
 
-def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
+def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
     """The third stage of grading: a report with one result for each graded cell, in the lesson's order."""
     checks = [_result(cell, executed, lesson) for cell in executed.notebook.cells if _is_graded(cell)]
     if not clean.readable:
@@ -45,7 +45,7 @@ def judge(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Report:
 
 
 def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
-    """A flag where checks themselves could not be run: that is no fault of the learner's, and no 0 of theirs."""
+    """A flag where checks themselves could not be run: their 0 is provisional, until a person sets the points."""
     runs = {check.name: executed.cells.get(check.name, CellRun()) for check in checks}
     names = [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
     if not names:

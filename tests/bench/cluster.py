@@ -74,7 +74,7 @@ def recording(course: Course, lesson: Lesson, graded: Graded) -> list[tuple[floa
         tasks = classroom.tasks([lesson.name], classroom.students())
         start, used = time.monotonic(), time.process_time()
         console = Console(file=io.StringIO())
-        grader = Grader(classroom, {lesson.name: lesson}, Options(), 2, console=console, grade_one=known)
+        grader = Grader(classroom, {lesson.name: lesson}, Options(), 2, console=console, grade_function=known)
         outcomes = grader.grade(tasks)
         failed = [outcome.failure for outcome in outcomes if outcome.failure]
         assert not failed and len(outcomes) == len(tasks), failed[:3]

@@ -28,7 +28,7 @@ from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, choose_kernels
 from autograder.grading.sandbox.watchdog import use_of
 from autograder.grading.submission import Submission
-from autograder.grading.verdict import judge
+from autograder.grading.verdict import report_of
 from autograder.paths import find_course
 
 MIB = 1 << 20
@@ -48,7 +48,7 @@ def one(raw: bytes, lesson, kernels: Kernels) -> tuple[float, tuple]:
     """Grade one submission: seconds of its cells alone, and its score."""
     clean = take_in(Submission(raw), lesson)
     executed = execute(clean.notebook, Options(kernels=kernels), lesson.solution)
-    return sum(run.seconds for run in executed.cells.values()), judge(executed, clean, lesson).automatic
+    return sum(run.seconds for run in executed.cells.values()), report_of(executed, clean, lesson).automatic
 
 
 def measure(raw: bytes, lesson, kernels: Kernels, workers: int, submissions: int, into: Measured) -> None:

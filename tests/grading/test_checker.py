@@ -22,7 +22,7 @@ from autograder.grading.checks.judge import Judge
 from autograder.grading.execute import Options, execute
 from autograder.grading.sandbox import ColdKernels, Kernels, WarmKernels, probe
 from autograder.grading.sandbox import checker_process as sandbox_checkers
-from autograder.grading.sandbox.limits import MIB
+from autograder.grading.sandbox.resources import MIB
 from autograder.grading.sandbox.warm import Template
 from autograder.grading.text import clean
 

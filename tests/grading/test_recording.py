@@ -15,7 +15,7 @@ from autograder.grading.execute import Executed
 from autograder.grading.intake import take_in
 from autograder.grading.report import Status
 from autograder.grading.submission import Submission
-from autograder.grading.verdict import judge
+from autograder.grading.verdict import report_of
 from autograder.notebooks import executed_text, read_text
 from autograder.reports.feedback import feedback_page
 from tests.grading.conftest import NAME
@@ -37,7 +37,7 @@ def held(sums_course, sums, right):
             (folder / f"{NAME}.ipynb").write_bytes(right)
             (folder / "timestamp.txt").write_text("2026-03-02 12:00:00 UTC")
             clean = take_in(Submission(right), sums)
-            report = judge(Executed(clean.notebook), clean, sums)
+            report = report_of(Executed(clean.notebook), clean, sums)
             report.checks[0].points, report.checks[0].status = 2 if index % 2 else 0, Status.PASSED
             tasks.append(Task(f"s{index:03}", NAME, folder))
             journal.write(tasks[-1], Entry(f"key {index}", report, executed_text(clean.notebook)))

@@ -8,7 +8,7 @@ from autograder.grading.cells import CellRun, Ended, Origin
 from autograder.grading.checks.card import message_fields
 from autograder.grading.execute import Executed
 from autograder.grading.report import Report
-from autograder.grading.verdict import judge
+from autograder.grading.verdict import report_of
 from tests.grading.conftest import taken_in
 
 MESSAGE = """asked:    double(2)
@@ -25,7 +25,7 @@ def verdict(sums, right):
 
     def judged(records, raw=None, problem=""):
         intake = taken_in(raw or right, sums)
-        report = judge(Executed(intake.notebook, records, problem), intake, sums)
+        report = report_of(Executed(intake.notebook, records, problem), intake, sums)
         return report, {check.name: check for check in report.checks}
 
     return judged

@@ -12,7 +12,7 @@ from autograder.grading.grade import Graded
 from autograder.grading.intake import take_in
 from autograder.grading.report import Status
 from autograder.grading.submission import Submission
-from autograder.grading.verdict import judge
+from autograder.grading.verdict import report_of
 from tests.grading.conftest import graded
 
 pytestmark = pytest.mark.xdist_group("gradebook")
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("gradebook")
 def answer(sums, right):
     """What an honest worker says of the right submission, without a run: its first check has passed."""
     clean = take_in(Submission(right), sums)
-    report = judge(Executed(clean.notebook), clean, sums)
+    report = report_of(Executed(clean.notebook), clean, sums)
     report.checks[0].points, report.checks[0].status = 2, Status.PASSED
     return json.loads(wire.pack_result(Graded(report, clean.notebook)))
 

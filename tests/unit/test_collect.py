@@ -180,7 +180,7 @@ def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster,
     }
     status, said = collect(files)
     assert status == 1 and submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"}
-    assert "submission_99/01_sums.ipynb: not taken, as Gradescope does not call files so" in said
+    assert "submission_99/01_sums.ipynb: not taken; Gradescope does not name files that way" in said
     when = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
     assert when.read_text() == "2026-01-02 02:52:07 UTC\n"
 
@@ -266,7 +266,7 @@ def test_a_pattern_says_what_no_system_does(course, roster, collect):
     status, said = collect(files)
     assert status == 1 and "its shape is not known" in said and "--pattern" in said
     status, said = collect(files, "--pattern", "{id}+{time}+{file}", "--lesson", "1")
-    assert "readme.ipynb: not taken, as the pattern does not call files so" in said
+    assert "readme.ipynb: not taken; the pattern does not name files that way" in said
     assert submitted(course) == {f"ada/{LESSON}": "ada"}
     status, said = collect(files, "--pattern", "{file}")
     assert status == 1 and "cannot be used" in said
@@ -337,7 +337,7 @@ def test_bad_archives_are_sentences_and_the_others_are_collected(course, roster,
 def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect, text):
     status, said = collect({"x/submission_metadata.yml": text, "x/submission_11/01_sums.ipynb": "x"})
     assert status == 1 and not submitted(course)
-    assert "submission_metadata.yml cannot be read" in said or "does not call files so" in said
+    assert "submission_metadata.yml cannot be read" in said or "does not name files that way" in said
 
 
 SWAPPED = """\
@@ -375,7 +375,7 @@ def test_a_list_that_a_learner_hands_in_says_nothing(course, roster, collect, ot
 def test_odd_values_in_a_list_are_nobody(course, roster, collect, about):
     files = {"x/submission_metadata.yml": f"submission_11:\n  {about}\n", "x/submission_11/01_sums.ipynb": "x"}
     status, said = collect(files)
-    assert status == 1 and not submitted(course) and "does not call files so" in said
+    assert status == 1 and not submitted(course) and "does not name files that way" in said
 
 
 def test_what_is_wrong_with_one_learners_files_stops_nobody_else(course, roster, collect, monkeypatch):

@@ -6,9 +6,9 @@
 from .checker_process import Checker
 from .folders import scratch_folder
 from .kernels import ColdKernels, Kernels, WarmKernels, choose_kernels, not_for_submissions
-from .limits import Resources
 from .other_user import refuse_unless_closed
 from .probe import Isolation, probe
+from .resources import Resources
 from .warm import imported
 
 __all__ = [

@@ -16,7 +16,7 @@ from typing import Any
 from ..checks.checker import QUIET, Stream
 from .bubblewrap import Bubblewrap, end_box, inside_command
 from .inside import places
-from .limits import CHECKER
+from .resources import CHECKER
 from .warm import Template
 from .watchdog import Places, Watchdog, number_behind
 

@@ -21,9 +21,9 @@ from ...paths import Course
 from . import checker_process as checkers
 from .checker_process import Checker
 from .client import Client
-from .limits import Resources
 from .other_user import USER
 from .probe import probe
+from .resources import Resources
 from .variables import ENVIRONMENT
 from .warm import MODULES, Template, sweep
 

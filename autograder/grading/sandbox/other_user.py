@@ -18,7 +18,7 @@ from jupyter_client.provisioning import LocalProvisioner
 from traitlets import Float, Instance
 
 from ...errors import CourseError
-from .limits import Resources
+from .resources import Resources
 
 USER = 1_900_008_192  # of nobody's range, behind those that bubblewrap is given
 TOOLS = ("setpriv", "prlimit", "kill")  # of util-linux and procps, which every Linux image has

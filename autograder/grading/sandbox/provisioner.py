@@ -29,7 +29,7 @@ from . import folders
 from .bubblewrap import Bubblewrap, discard, end_box, inside_command
 from .inside import places
 from .inside.kernel import READY
-from .limits import Resources
+from .resources import Resources
 from .variables import scrubbed
 from .warm import Template
 from .watchdog import Places, Use, Watchdog, children, number_behind

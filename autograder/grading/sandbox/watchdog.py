@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .limits import MIB, Resources
+from .resources import MIB, Resources
 
 INTERVAL = 0.1  # seconds between two looks
 PROC = Path("/proc")
