@@ -34,7 +34,7 @@ from .source import (
 )
 
 CODE_LINES = 24  # of a plain code cell; one idea has to fit
-EXERCISES = range(3, 8)
+EXERCISES = 3, 7  # at least, and at most in up to three sittings: one more for each after the third
 LABELS = ("asked:", "got:", "expected:", "likely:", "reread:")
 PARTS = ["exercise", "solution", "try", "check", "hidden"]
 RIGHT_ANSWERS, WRONG_ANSWERS = 2, 5
@@ -83,8 +83,7 @@ def _form(cells: list[SourceCell]) -> Iterator[str]:
     if len(folded) > FOLDED_CELLS:
         yield f"{folded[0].where}: {len(folded)} folded cells; put all helpers into one include, after quiet_start.py."
     seen = [cell for cell in cells if cell not in folded and cell.role not in ("check", "hidden")]
-    sittings = sum(len(re.findall(r"^## Sitting \d", cell.text, re.MULTILINE)) for cell in cells)
-    most = VISIBLE_CELLS + CELLS_OF_A_SITTING * max(0, sittings - 3)
+    most = VISIBLE_CELLS + CELLS_OF_A_SITTING * max(0, _sittings(cells) - 3)
     if len(seen) > most:
         yield f"{first.where}: {len(seen)} cells to read; {most} are the most that a lesson should have."
 
@@ -152,6 +151,10 @@ def points_by_kind(cells: list[SourceCell]) -> dict[str, int]:
     return found
 
 
+def _sittings(cells: list[SourceCell]) -> int:
+    return sum(len(re.findall(r"^## Sitting \d", cell.text, re.MULTILINE)) for cell in cells)
+
+
 def _headings(cells: list[SourceCell]) -> Iterator[str]:
     levels = []
     for cell in cells:
@@ -197,8 +200,9 @@ def _code(cells: list[SourceCell]) -> Iterator[str]:
 
 def _exercises(cells: list[SourceCell]) -> Iterator[str]:
     names = [cell.name for cell in cells if cell.role == "solution"]
-    if len(names) not in EXERCISES and not cells[0].text.startswith("# Lesson 00"):
-        yield f"{cells[0].where}: {len(names)} coded exercises; a lesson has {EXERCISES[0]} to {EXERCISES[-1]}."
+    least, most = EXERCISES[0], EXERCISES[1] + max(0, _sittings(cells) - 3)
+    if not least <= len(names) <= most and not cells[0].text.startswith("# Lesson 00"):
+        yield f"{cells[0].where}: {len(names)} coded exercises; a lesson has {least} to {most}."
     for name in names:
         parts = [
             cell for cell in cells if cell.role in PARTS and (cell.name == name or cell.name.startswith(f"{name}-"))

@@ -734,6 +734,93 @@ if three and not three["error"]:
 # of 60 rows. The workers among themselves are equal **to the last bit**, since each chunk's sum was computed once, by one
 # worker, and then copied.
 #
+# A trainer that you keep needs tests that go with it, outside this notebook. These use plain queues of Python for a ring:
+
+# %% grading="skip"
+%%writefile test_trainer.py
+"""Tests of trainer.py: run `python test_trainer.py`, or `pytest`."""
+
+import json
+import queue
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import trainer
+
+
+def in_ring(n, work):
+    """The results of work(i, n, send, recv) in n threads, and the bytes that each has sent."""
+    inboxes = [queue.Queue() for _ in range(n)]
+    sent = [0] * n
+
+    def worker(i):
+        def send(array):
+            sent[i] += array.nbytes
+            inboxes[(i + 1) % n].put(np.array(array))
+
+        return work(i, n, send, lambda: inboxes[i].get(timeout=10))
+
+    with ThreadPoolExecutor(n) as pool:
+        return list(pool.map(worker, range(n))), sent
+
+
+def test_everybody_has_the_sum():
+    for n, length in ((2, 6), (3, 7), (5, 2), (1, 4)):
+        vectors = [np.arange(length, dtype=np.float32) * 10**i for i in range(n)]
+        results, _ = in_ring(n, lambda i, *link: trainer.all_reduce(i, *link, vectors[i]))
+        assert all(np.array_equal(result, sum(vectors)) for result in results), (n, length)
+
+
+def test_a_worker_sends_two_vectors_at_most():
+    vectors = [np.ones(12, np.float32)] * 4
+    _, sent = in_ring(4, lambda i, *link: trainer.all_reduce(i, *link, vectors[i]))
+    assert max(sent) <= 2 * 3 / 4 * vectors[0].nbytes, sent
+
+
+def test_outboxes_are_inboxes_and_generations_differ():
+    plans = []
+    for generation in (0, 1):
+        for index in range(3):
+            task = {"type": "worker", "index": index}
+            config = {"cluster": {"worker": ["a:1", "b:1", "c:1"]}, "task": task}
+            plans.append(trainer.plan(json.dumps(config), generation))
+    assert [plan["outbox"] for plan in plans[:2]] == [plan["inbox"] for plan in plans[1:3]]
+    assert len({plan["inbox"] for plan in plans}) == 6
+
+
+def test_three_train_like_one():
+    random = np.random.RandomState(0)
+    shapes = [(64, 8), (8,), (8, 10), (10,)]
+    weights = [np.float32(random.normal(size=shape)) for shape in shapes]
+    x, y = np.float32(random.normal(size=(20, 64))), np.int32(random.randint(10, size=20))
+    job = (weights, x, y, [[0, 1, 2, 3, 4], [7], [9, 8, 7, 6]], 0.1)
+
+    def train(i, n, *link):
+        return trainer.train(i, n, lambda flat: trainer.all_reduce(i, n, *link, flat), *job)
+
+    (alone,), _ = in_ring(1, train)
+    for result in in_ring(3, train)[0]:
+        for mine, right in zip(result, alone, strict=True):
+            assert np.abs(mine - right).max() < 1e-5
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print("passed:", name)
+
+# %% grading="skip"
+import subprocess
+
+if three:
+    command = [sys.executable, "test_trainer.py"]
+    tried = subprocess.run(command, capture_output=True, text=True)
+    print(tried.stdout or "", *tried.stderr.splitlines()[-1:] if tried.returncode else "")
+
+# %% [markdown]
+# `pytest` finds the same tests, where it is installed. Break a line of `trainer.py`, and run them again.
+#
 # **Two machines.** Nothing in the file knows that its workers share a machine. Give each process a `TF_CONFIG` with
 # addresses that the others can reach. But TensorFlow's servers ask for **no password and encrypt nothing**: whoever
 # reaches the port can run ops there
@@ -981,6 +1068,33 @@ except NotImplementedError as error:
     print("exercise 4:", error)
 
 # %% [markdown]
+# Now you are the accident. Three workers train until you end them; a row says what each has sent, how long it has waited,
+# and in which generation it is. Kill one: how long do the others stand still, and from which step do they go on? Kill a
+# second one: what does a ring of one send? There is no hurry.
+#
+# <details><summary>Picture for reading without a kernel</summary>
+#
+# ![Three workers, a row for each. worker/1 is dead since step 85 of generation 0, where it had rank 1 of 3. worker/0 and worker/2 live, in generation 1 with rank 0 and 1 of 2, and are at step 109. Bars show 3.8 megabytes sent by each that lives, and that each waited for a quarter of the time.](assets/12_board.svg)
+#
+# </details>
+
+# %% include="ring_board.py"
+
+# %% grading="skip"
+try:
+    board = ring_board(survive)
+except NotImplementedError as error:
+    board = None
+    print("exercise 4:", error)
+
+# %% [markdown]
+# When you have seen enough, end them, here or by the button:
+
+# %% grading="skip"
+if board:
+    board.end_all()
+
+# %% [markdown]
 # What is still missing for real life? The launcher itself may die. A worker that only was slow comes back and finds a
 # ring without it: it has to end. The last step may be finished by one and not by the other. A worker that is started
 # anew cannot join. Each of these is solved in a library (see the written question).
@@ -1212,7 +1326,634 @@ except NotImplementedError as error:
 # %% [markdown]
 # 4810 weights have 2 × 4810 numbers in slots, 38 480 bytes. Of three workers each keeps 2 × 1604 of them, 12 832 bytes.
 # The messages are those of an all-reduce, as many and as large.
+
+# %% [markdown]
+# ## Sitting 4 · Less waiting, fewer bytes
 #
+# ## 8 While the gradients are still coming
+#
+# Your trainer computes all gradients, and only then sends them. But the backward pass begins at the **last** layer: its
+# gradient is there long before that of the first. `backward` hands out each gradient as soon as it is known:
+
+# %% include="ring_buckets.py"
+
+# %% grading="skip"
+print(inspect.getsource(backward))
+
+# %%
+deep = deep_weights(layers=4, wide=64)
+for k, gradient in backward(deep, data["x"][:60], data["y"][:60]):
+    print(f"weights[{k}]: gradient {gradient.shape}, {gradient.nbytes} bytes")
+
+# %% [markdown]
+# So sending could begin while the layers before are still computed. One message for each gradient would be too many
+# (section 3); one for all is too late. In between are **buckets**: gradients are collected until they have so and so many
+# bytes. PyTorch's `DistributedDataParallel` does that, with 25 MB in a bucket unless told otherwise
+# ([`bucket_cap_mb`](https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html)).
+#
+# All workers must cut the same buckets, or a worker adds a bias to a matrix. So a bucket ends by bytes, never by time.
+
+# %% [markdown] exercise="sum_early"
+# ### Exercise 6 · Send while you compute
+#
+# Write `sum_early(gradients, limit, start)`: it takes a worker's gradients as they come, and returns the sums over all
+# workers.
+#
+# * `gradients` yields `(k, gradient)`, an int and an array of float32. To take the next one is to **compute** it.
+#   Collect them in the order in which they come. As soon as they have `limit` **bytes** or more together, join them to one
+#   vector and give it to `start`, before you take the next {#1}. The next bucket begins empty {#2}.
+# * `start(flat)` begins an all-reduce in the background and returns at once: a **future**, whose `result()` waits for the
+#   sum of all workers' vectors. Do not call `result()` before the last gradient is taken {#3} and the last bucket is
+#   given to `start` {#4}.
+# * What has been collected after the last gradient is sent as well {#5}, an empty vector never {#6}.
+# * Return a dict `{k: sum}`, each sum with the shape of its gradient {#7}. The gradients are not changed {#8}.
+#
+# Example: `limit` is 16, and the gradients have 2, 3 and 1 numbers: 8, 12 and 4 bytes. After the second there are 20
+# bytes: `start` gets 5 numbers. The third is left over: `start` gets 1 number. Then you wait for both.
+#
+# Your function goes into a file: it may use `np`, `tf`, and functions that you write **inside** it.
+
+# %% solution="sum_early" kind="process"
+def sum_early(gradients, limit, start):
+    """Sums of gradients over all workers, sent in buckets while the next are still computed.
+
+    Args:
+        gradients: iterator of (k, gradient), an int and an array of float32.
+        limit: int, bytes that fill a bucket.
+        start: function: start(array of one dimension) returns a future of the sum.
+    Returns:
+        dict {k: array like gradient}.
+    """
+    ### BEGIN SOLUTION
+    sums, started, bucket = {}, [], []
+
+    def send_bucket():
+        flat = np.concatenate([gradient.reshape(-1) for _, gradient in bucket])
+        started.append((list(bucket), start(flat)))
+        bucket.clear()
+
+    for k, gradient in gradients:
+        bucket.append((k, gradient))
+        if sum(gradient.nbytes for _, gradient in bucket) >= limit:
+            send_bucket()
+    if bucket:
+        send_bucket()
+    for parts, future in started:
+        total, begin = future.result(), 0
+        for k, gradient in parts:
+            end = begin + gradient.size
+            sums[k] = total[begin:end].reshape(gradient.shape)
+            begin = end
+    return sums
+    ### END SOLUTION
+
+def early(n, shapes, limit, seed=0):
+    """Given, for the checks: your function in threads with real queues, and what it did in which order."""
+    return early_in_threads(by_its_text(sum_early), n, shapes, limit, seed)
+
+# %% try="sum_early"
+# Gradients come from the last to the first: 1, 3 and 2 numbers.
+try:
+    record = early(2, [(2,), (3,), (1,)], 16)
+    print("errors:", record["errors"])
+    print("worker 0:", ", ".join(record["events"][0]))
+    print("sums:", record["results"][0], "right:", record["right"])
+except NotImplementedError as error:
+    print(error)
+
+# %% check="sum_early-sums" points=2 title="Three workers: each gradient's sum, in its shape"
+import numpy as np
+
+shapes = [(4, 3), (3,), (3, 5), (5,), (5, 2), (2,)]
+record = early(3, shapes, 60)
+told = Told(
+    asked=f"sum_early on three workers with gradients of the shapes {shapes}, limit 60: keys and shapes",
+    got=record["errors"],
+    expected={k: shape for k, shape in enumerate(shapes)},
+    reread="the text of exercise 6",
+)
+error = next((error for error in record["errors"] if error), "")
+assert "NameError" not in error, told(
+    f"only np, tf and what is written inside the function are known in its file: {error}"
+)
+assert not error, told(f"a worker ended with an error: {error}")
+assert all(type(result) is dict for result in record["results"]), told("it returns no dict")
+told.got = {k: np.shape(array) for k, array in record["results"][0].items()}
+assert all(set(result) >= set(range(len(shapes))) for result in record["results"]), told(
+    "sums are missing: what is left over after the last gradient is not sent, or not taken apart"
+)
+assert all(set(result) == set(range(len(shapes))) for result in record["results"]), told()
+assert all(np.shape(r[k]) == shapes[k] for r in record["results"] for k in r), told(
+    "a sum has not the shape of its gradient"
+)
+told.asked, told.got, told.expected = "the sums", record["results"][0], record["right"]
+assert all(np.array_equal(r[k], record["right"][k]) for r in record["results"] for k in r), told(
+    "a sum is another's: parts of a vector are as long as their gradients, in the order of before"
+)
+told.asked, told.got, told.expected = "the gradients, after it", "changed", "as before"
+assert record["unchanged"], told("the gradients were changed in place")
+
+# %% check="sum_early-order" points=3 title="What is sent when, and when it waits"
+shapes = [(4, 3), (3,), (3, 5), (5,), (5, 2), (2,)]
+limit = 60
+record = early(2, shapes, limit)
+done = record["events"][0]
+right = ["take 5", "take 4", "take 3", "send 68 bytes", "take 2", "send 60 bytes"]
+right += ["take 1", "take 0", "send 60 bytes"]
+told = Told(
+    asked=f"what sum_early does, in order; gradients of 8, 40, 20, 60, 12 and 48 bytes, limit {limit}",
+    got=", ".join(done),
+    expected=", ".join([*right, "wait, ..."]),
+    reread="the text of exercise 6",
+)
+error = next((error for error in record["errors"] if error), "")
+assert not error, told(f"a worker ended with an error: {error}")
+takes = [place for place, what in enumerate(done) if what.startswith("take")]
+sends = [place for place, what in enumerate(done) if what.startswith("send")]
+waits = [place for place, what in enumerate(done) if what == "wait"]
+assert len(takes) == len(shapes), told("not all gradients are taken")
+assert sends, told("nothing is given to start")
+assert not waits or waits[0] > takes[-1], told(
+    "it waits for a sum while gradients are still to come: nothing is computed meanwhile"
+)
+assert not waits or waits[0] > sends[-1], told("it waits before the last bucket is sent")
+assert sends[0] < takes[-1] or len(sends) > 1, told(
+    "one vector when all gradients are there: nothing is sent while they are computed; limit is in bytes"
+)
+assert sends[0] < takes[-1], told("all gradients are taken before the first is sent")
+sizes = [int(done[place].split()[1]) for place in sends]
+assert 0 not in sizes, told("an empty vector is sent")
+assert len(sizes) < len(shapes), told("each gradient is sent by itself; limit is not used")
+assert sum(sizes) <= 188, told("gradients are sent more than once: the bucket is not emptied")
+assert sum(sizes) == 188, told("some gradients are never sent")
+assert sizes[0] != 48, told("a bucket ends before it has limit bytes")
+assert 72 not in sizes, told("a bucket that has just limit bytes is full, too")
+assert [what for what in done if what[:4] in ("take", "send")] == right, told()
+
+# %% hidden="sum_early-drawn" points=3 title="Other shapes, limits and numbers of workers"
+import numpy as np
+
+def wanted(shapes, limit):
+    events, size = [], 0
+    for k in reversed(range(len(shapes))):
+        events.append(f"take {k}")
+        size += 4 * int(np.prod(shapes[k]))
+        if size >= limit or k == 0:
+            events.append(f"send {size} bytes")
+            size = 0
+    return events
+
+for n, last in ((2, (1,)), (3, (11,)), (draw.choice([2, 4]), (1,))):
+    limit = draw.choice([25, 33, 41])
+    shapes = [(draw.randrange(2, 5), draw.randrange(1, 4)) for _ in range(draw.randrange(3, 6))]
+    shapes += [(draw.randrange(1, 4),) for _ in range(3)]
+    shapes = [last, (11,), *shapes]  # the last to come is left over, or fills a bucket
+    if n == 3:  # the first two fill a bucket just so
+        limit = 4 * (shapes[-1][0] + shapes[-2][0])
+    record = early(n, shapes, limit, draw.randrange(10**6))
+    done, right = record["events"][0], wanted(shapes, limit)
+    told = Told(
+        asked=f"what sum_early does, in order; {n} workers, limit {limit}, gradients {shapes}",
+        got=", ".join(done) if not any(record["errors"]) else record["errors"],
+        expected=", ".join([*right, "wait, ..."]),
+        reread="the text of exercise 6",
+    )
+    error = next((error for error in record["errors"] if error), "")
+    assert not error, told(f"a worker ended with an error: {error}")
+    assert "send 0 bytes" not in done, told("an empty vector is sent")
+    lasts = [place for place, what in enumerate(done) if what[:4] in ("take", "send")]
+    assert "wait" not in done[: lasts[-1]], told("it waits before all is taken and sent")
+    sent = sum(int(what.split()[1]) for what in done if what.startswith("send"))
+    total = 4 * sum(int(np.prod(shape)) for shape in shapes)
+    assert sent >= total, told("what is left over after the last gradient is not sent")
+    assert [done[place] for place in lasts] == right, told(
+        "buckets end elsewhere: as soon as there are limit bytes or more together"
+    )
+    told.got, told.expected = record["results"][0], record["right"]
+    same = [
+        set(r) == set(record["right"])
+        and all(np.array_equal(r[k], record["right"][k]) for k in record["right"])
+        for r in record["results"]
+    ]
+    assert all(same), told("the sums are not right on all workers")
+    assert record["unchanged"], told("the gradients were changed in place")
+
+# %% [markdown]
+# Does it pay? Two processes, each with one thread for computing, train a network of six layers, 4.4 MB of weights. Two
+# links: this machine's own, and one of 100 megabytes a second (the sender sleeps as long as such a network would need).
+# Three sizes of a bucket:
+
+# %% predict="buckets"
+# Predict: over the slow link, which has the shortest step?
+# "one vector", "buckets of 1 MB" or "each gradient by itself"
+shortest_step = ...
+
+# %% grading="skip"
+import itertools
+
+SIZES = {"one vector": 10**9, "buckets of 1 MB": 2**20, "each gradient by itself": 1}
+LINKS = {"as it is": 0, "100 MB/s": 100e6}
+try:
+    early(2, [(2,)], 1)
+    plans = [(size, rate) for rate in LINKS.values() for size in SIZES.values()]
+    timed_runs = train_in_buckets(sum_early, all_reduce, plans)
+    for (link, name), run in zip(itertools.product(LINKS, SIZES), timed_runs):
+        waits = f"{1000 * run['step']:5.0f} ms a step, {1000 * run['wait']:4.0f} ms of it waiting"
+        print(f"link {link:9} {name:24} {run['buckets']:2} buckets {waits}")
+except (NotImplementedError, ClusterError) as error:
+    timed_runs = []
+    print("exercise 6:", error)
+
+# %% grading="skip"
+if timed_runs:
+    slow = dict(zip(SIZES, timed_runs[len(SIZES) :]))
+    draw_buckets({name: slow[name] for name in ("one vector", "buckets of 1 MB")})
+    best = min(slow, key=lambda name: slow[name]["step"])
+    compare_prediction("shortest step", shortest_step, best, "")
+
+# %% [markdown]
+# MEASURED
+#
+# ## 9 Fewer bytes
+#
+# The other way to less waiting is to send less. A gradient is noisy anyway: does it need 32 bits? Lesson 08 had `bfloat16`:
+# the range of float32 with 8 bits for the digits, in two bytes. The simplest idea is to round what is sent and to widen
+# what comes:
+
+# %% include="ring_traffic.py"
+
+# %%
+def by_narrow_link(i, n, send, recv, flat):
+    def send_narrow(array):
+        send(in_16_bits(array))
+
+    def recv_wide():
+        return recv().astype(np.float32)
+
+    chunk = reduce_scatter(i, n, send_narrow, recv_wide, flat)
+    return all_gather(i, n, send_narrow, recv_wide, chunk)[: len(flat)]
+
+
+def by_wide_link(i, n, send, recv, flat):
+    chunk = reduce_scatter(i, n, send, recv, flat)
+    return all_gather(i, n, send, recv, chunk)[: len(flat)]
+
+# %% predict="drift"
+# Predict: after 150 steps, are the weights of the three workers still equal? "yes" or "no"
+still_equal = ...
+
+# %% grading="skip"
+runs = {
+    "float32": digits_by_sums(by_wide_link, data, 150),
+    "a narrow link": digits_by_sums(by_narrow_link, data, 150),
+}
+show_digits(runs)
+came = "no" if runs["a narrow link"]["apart"] else "yes"
+why = "Who adds up a chunk keeps the sum in 32 bits; the others get it rounded."
+compare_prediction("equal", still_equal, came, why)
+
+# %% [markdown]
+# Half the bytes and the same accuracy, but the replicas **drift apart**: a little in each step, and nothing ever brings
+# them together again. No error says so; only who compares the weights sees it.
+
+# %% [markdown] exercise="narrow"
+# ### Exercise 7 · 16 bits, and no drift
+#
+# Write `narrow_all_reduce(i, n, send, recv, flat)`: an all-reduce like that of exercise 2, with half the bytes.
+#
+# * `flat` is of float32, and any length is possible. Each worker sends at most 2 (n − 1) messages of one chunk {#1}, all
+#   of bfloat16: `tf.bfloat16.as_numpy_dtype` is the dtype for NumPy {#2}.
+# * What comes is added in float32 to a worker's own numbers, which are **not** rounded before {#3}. So only what is
+#   sent is rounded.
+# * Each worker gets the sum, up to this rounding {#4}, as float32 {#5}, with the length of `flat` {#6}, and all get the
+#   same **to the last bit** {#7}.
+# * `flat` is not changed {#8}.
+#
+# Example: two workers with `[1., 2.]` and `[10., 300.3]` both get `[11., 302.]`: bfloat16 has no number between 302 and
+# 304.
+#
+# Your function goes into a file: it may use `np`, `tf`, and functions that you write **inside** it.
+
+# %% solution="narrow" kind="process"
+def narrow_all_reduce(i, n, send, recv, flat):
+    """The sum of all workers' vectors, by chunks of bfloat16 that go round the ring.
+
+    Args:
+        i, n: int, this worker's rank and the number of workers, at least 2.
+        send, recv: functions, the links of the ring, as in exercise 2.
+        flat: array of one dimension, float32.
+    Returns:
+        array like flat, the same on all workers.
+    """
+    ### BEGIN SOLUTION
+    narrow = tf.bfloat16.as_numpy_dtype
+    size = -(-len(flat) // n)
+    chunks = np.zeros([n, size], np.float32)
+    chunks.reshape(-1)[: len(flat)] = flat
+    for step in range(n - 1):
+        send(chunks[(i - step) % n].astype(narrow))
+        chunks[(i - step - 1) % n] += recv().astype(np.float32)
+    own = (i + 1) % n  # the others will have it rounded
+    chunks[own] = chunks[own].astype(narrow)
+    for step in range(n - 1):
+        send(chunks[(i + 1 - step) % n].astype(narrow))
+        chunks[(i - step) % n] = recv()
+    return chunks.reshape(-1)[: len(flat)]
+    ### END SOLUTION
+
+def narrowed(vectors):
+    """Given, for the checks: your function in threads with real queues, and all that it sent."""
+    return reduce_in_threads(by_its_text(narrow_all_reduce), vectors)
+
+# %% try="narrow"
+try:
+    record = narrowed([np.float32([1, 2]), np.float32([10, 300.3])])
+    print("errors:", record["errors"], "sums:", [np.array(r).tolist() for r in record["results"]])
+except NotImplementedError as error:
+    print(error)
+
+# %% check="narrow-bytes" points=2 title="Half the bytes, and still the sum"
+import numpy as np
+
+vectors = [np.float32(range(12)) * 1.37 + i for i in range(4)]
+record = narrowed(vectors)
+messages = [[np.asarray(message) for message in mine] for mine in record["sent"]]
+told = Told(
+    asked="dtype and bytes of all messages of four workers with 12 numbers",
+    got=[[(message.dtype.name, message.nbytes) for message in mine] for mine in messages],
+    expected="at most six messages from each, bfloat16, 6 bytes",
+    reread="section 9, Fewer bytes",
+)
+error = next((error for error in record["errors"] if error), "")
+assert "NameError" not in error, told(
+    f"only np, tf and what is written inside the function are known in its file: {error}"
+)
+assert not error, told(f"a worker ended with an error: {error}")
+kinds = {message.dtype.name for mine in messages for message in mine}
+assert kinds, told("nobody sends anything")
+assert "float16" not in kinds, told(
+    "float16 has half the bytes, too, but not the range: over 65504 it says inf"
+)
+assert kinds == {"bfloat16"}, told("not all messages are of bfloat16; also the sums are sent in it")
+assert all(len(mine) <= 6 and all(m.nbytes <= 6 for m in mine) for mine in messages), told(
+    "more is sent than 2 (n - 1) messages of one chunk"
+)
+told.asked, told.got, told.expected = "the sums", record["results"], sum(vectors)
+got = [np.asarray(result) for result in record["results"]]
+assert all(result.shape == (12,) for result in got), told("a result has another length than flat")
+assert not all(np.allclose(4 * r.astype("float32"), sum(vectors), rtol=0.02) for r in got), told(
+    "the sums are divided by n: an all-reduce adds"
+)
+assert all(np.allclose(result.astype("float32"), sum(vectors), rtol=0.02) for result in got), told()
+kinds = {result.dtype.name for result in got}
+told.asked, told.got, told.expected = "dtype of the results", sorted(kinds), "float32"
+assert kinds == {"float32"}, told("the results are not of float32")
+
+# %% check="narrow-equal" points=2 title="All workers have the same, to the last bit"
+import numpy as np
+
+vectors = [np.float32(np.random.RandomState(i).normal(size=9)) for i in range(3)]
+record = narrowed(vectors)
+told = Told(
+    asked="the results of three workers",
+    got=record["results"] if not any(record["errors"]) else record["errors"],
+    expected="three times the same numbers",
+    reread="section 9, Fewer bytes",
+)
+assert not any(record["errors"]), told(f"a worker failed: {max(record['errors'])}")
+got = [np.asarray(result, np.float32) for result in record["results"]]
+assert all(result.shape == (9,) for result in got), told("a result has another length than flat")
+assert all(np.array_equal(result, got[0]) for result in got), told(
+    "who adds up a chunk keeps it in 32 bits, and the others get it in 16: round your own, too"
+)
+assert np.allclose(got[0], sum(vectors), atol=0.1), told("the sum is not right")
+told.asked, told.got, told.expected = "the arguments, after it", record["arguments"], vectors
+same = [np.array_equal(now, before) for now, before in zip(record["arguments"], vectors)]
+assert all(same), told("flat was changed: work on a copy")
+
+# %% hidden="narrow-lengths" points=2 title="Any length, any number of workers, large numbers"
+import numpy as np
+
+for n, length in ((3, 7), (draw.choice([4, 5]), draw.choice([3, 9, 11])), (2, 1)):
+    random = np.random.RandomState(draw.randrange(10**6))
+    vectors = [np.float32(random.normal(size=length) * 10 ** draw.choice([-7, 0, 6])) for _ in range(n)]
+    record = narrowed(vectors)
+    told = Told(
+        asked=f"narrow_all_reduce of {n} workers with {length} numbers each: {vectors}",
+        got=record["results"] if not any(record["errors"]) else record["errors"],
+        expected=sum(vectors),
+        reread="the text of exercise 7",
+    )
+    assert not any(record["errors"]), told(f"a worker failed: {max(record['errors'])}")
+    got = [np.asarray(result, np.float32) for result in record["results"]]
+    assert all(result.shape == (length,) for result in got), told(
+        "the result has not the length of flat: cut off what was added"
+    )
+    most = n * 2.0**-8 * sum(np.abs(vector) for vector in vectors)
+    assert all((np.abs(result - sum(vectors)) <= most).all() for result in got), told(
+        "the sum is wrong by more than the rounding"
+    )
+    assert all(np.array_equal(result, got[0]) for result in got), told("the workers differ")
+    assert all(
+        np.asarray(message).nbytes <= 2 * -(-length // n) and np.asarray(message).dtype.name == "bfloat16"
+        for mine in record["sent"]
+        for message in mine
+    ), told("a message has more than a chunk's bytes of bfloat16")
+    assert max(map(len, record["sent"])) <= 2 * (n - 1), told("more than 2 (n - 1) messages")
+
+# %% hidden="narrow-adds" points=1 title="Only what is sent is rounded"
+import numpy as np
+import tensorflow as tf
+
+def rounding_of(vector):
+    rounded = vector.astype(tf.bfloat16.as_numpy_dtype).astype(np.float32)
+    return float(np.sqrt(np.mean((rounded - vector) ** 2)))
+
+random = np.random.RandomState(draw.randrange(10**6))
+first = np.float32(random.uniform(1, 2, 4000))
+vectors = [first, np.float32(-first * random.uniform(0.6, 0.9, 4000))]
+record = narrowed(vectors)
+told = Told(
+    asked="how far results are from the sum on average, for 4000 numbers that nearly cancel",
+    got=record["errors"],
+    expected="as far as a rounding of what is sent makes it",
+    reread="the text of exercise 7",
+)
+assert not any(record["errors"]), told(f"a worker failed: {max(record['errors'])}")
+got = [np.asarray(result, np.float32) for result in record["results"]]
+assert all(result.shape == (4000,) for result in got), told("a result has another length than flat")
+apart = float(np.sqrt(np.mean((got[0] - sum(vectors)) ** 2)))
+most = max(rounding_of(vector) for vector in vectors)  # only one of the two is sent
+told.got, told.expected = f"{apart:.2e}", f"at most about {most:.2e}"
+assert apart < 3 * most, told("the sum is wrong by more than the rounding")
+assert apart < 1.12 * most, told(
+    "a worker's own numbers are rounded before they are added: add in float32"
+)
+
+# %% [markdown]
+# Your all-reduce beside the others:
+
+# %% grading="skip"
+try:
+    runs["yours, 16 bits"] = digits_by_sums(by_its_text(narrow_all_reduce), data, 150)
+    show_digits(runs)
+except NotImplementedError as error:
+    print("exercise 7:", error)
+
+# %% [markdown]
+# Can it be less than half? Most entries of a gradient are small. What if each worker sends only the largest hundredth
+# of them, with their places, and forgets the rest? What is forgotten may point the same way in each step: small,
+# but never heard. So whoever sends a part keeps the rest and **adds it to the next gradient**: what is small and steady
+# grows until it is among the largest. This is **error feedback**.
+
+# %% [markdown] exercise="top_k"
+# ### Exercise 8 · Only the largest
+#
+# Write `top_k(gradient, k, left)`: which entries of its gradient a worker sends in a step. It returns
+# `(places, values, left)`.
+#
+# * `left` is what the step before has left, an array like `gradient`; before the first step it is `None`. It is added to
+#   the gradient first {#1}.
+# * Of this sum the k entries with the largest absolute values are sent {#2}: `places` are their indices, an array of k
+#   ints in any order; `values` are the entries themselves, with their signs, in the same order, of float32 {#3}.
+# * The new `left` is the sum without what is sent: 0 at these places {#4}, an array of float32 like `gradient`.
+# * What is given is not changed {#5}.
+#
+# Example: `top_k(np.float32([3, -5, 1]), 1, None)` is `([1], [-5.], [3., 0., 1.])`. With this `left`, the gradient
+# `[2, 1, -1]` makes `[5, 1, 0]`, and `([0], [5.], [0., 1., 0.])` comes back.
+
+# %% solution="top_k" kind="process"
+def top_k(gradient, k, left):
+    """The k largest entries of a gradient and of what was left before; the rest is kept.
+
+    Args:
+        gradient: array of one dimension, float32.
+        k: int, 1 to len(gradient).
+        left: None, or array like gradient.
+    Returns:
+        (places, values, left): k ints, k float32, an array like gradient.
+    """
+    ### BEGIN SOLUTION
+    total = np.array(gradient) if left is None else gradient + left
+    places = np.argsort(-np.abs(total))[:k]
+    values = total[places]
+    total[places] = 0
+    return places, values, total
+    ### END SOLUTION
+
+def in_steps(gradients, k):
+    """Given, for the checks: what your function returns in each step; whether it changes what is given."""
+    answers, left, unchanged = [], None, True
+    for gradient in gradients:
+        given, before = np.array(gradient), None if left is None else np.array(left)
+        answers.append(top_k(given, k, left))
+        unchanged = unchanged and np.array_equal(given, gradient)
+        unchanged = unchanged and (before is None or np.array_equal(left, before))
+        left = answers[-1][2]
+    return {"answers": answers, "unchanged": unchanged}
+
+# %% try="top_k"
+try:
+    places, values, left = top_k(np.float32([3, -5, 1]), 1, None)
+    print(places, values, left)
+    print(*top_k(np.float32([2, 1, -1]), 1, left))
+except NotImplementedError as error:
+    print(error)
+
+# %% check="top_k-steps" points=2 title="Two steps: what is sent, and what stays"
+import numpy as np
+
+gradients = [np.float32([3, -5, 1, 0.5]), np.float32([2, 1, 1.5, -4])]
+found = in_steps(gradients, 2)
+told = Told(
+    asked=f"two steps with the gradients {[g.tolist() for g in gradients]}, k=2",
+    got=found["answers"],
+    expected="[0, 1], [3, -5], left [0, 0, 1, 0.5]; then [2, 3], [2.5, -3.5], left [2, 1, 0, 0]",
+    reread="the text of exercise 8",
+)
+answers = found["answers"]
+assert all(type(answer) in (tuple, list) and len(answer) == 3 for answer in answers), told(
+    "it returns three things"
+)
+answers = [[np.asarray(part) for part in answer] for answer in answers]
+assert all(p.shape == v.shape == (2,) for p, v, _ in answers), told("places and values have k entries")
+assert all(p.dtype.kind in "iu" for p, _, _ in answers), told("places are ints")
+assert all(rest.shape == (4,) for _, _, rest in answers), told("left is an array like gradient")
+pairs = [dict(zip(p.tolist(), v.tolist())) for p, v, _ in answers]
+assert set(pairs[0]) != {0, 2}, told(
+    "the largest values are taken, without the negative ones; largest means far from 0"
+)
+assert min(pairs[0].values()) < 0, told("values have lost their signs")
+assert pairs[0] == {0: 3.0, 1: -5.0}, told()
+assert np.array_equal(answers[0][2], [0, 0, 1, 0.5]), told(
+    "left is what is not sent: the sum, with 0 at the places that are sent"
+)
+assert pairs[1] != {0: 2.0, 3: -4.0}, told("what was left before is not added")
+assert set(pairs[1]) != {0, 3}, told("places are chosen by the gradient alone, without what was left")
+assert pairs[1] != {2: 1.5, 3: -4.0}, told("values are those of the gradient, without what was left")
+assert pairs[1] == {2: 2.5, 3: -3.5}, told()
+assert np.array_equal(answers[1][2], [2, 1, 0, 0]), told("left is not what is not sent")
+told.asked, told.got, told.expected = "gradient and left, after it", "changed", "as before"
+assert found["unchanged"], told("what was given was changed in place; work on a copy")
+
+# %% hidden="top_k-drawn" points=3 title="Many steps: nothing is lost, and no more is sent than k entries"
+import numpy as np
+
+random = np.random.RandomState(draw.randrange(10**6))
+size, k = draw.randrange(40, 60), draw.choice([1, 3, 5])
+gradients = [
+    np.float32(random.permutation(2 * size)[:size] - size + random.uniform(0.1, 0.4)) for _ in range(8)
+]
+found = in_steps(gradients, k)
+left, sent, total = np.zeros(size, np.float32), np.zeros(size), np.zeros(size)
+for step, (gradient, answer) in enumerate(zip(gradients, found["answers"])):
+    wanted = gradient + left
+    places, values, left = map(np.asarray, answer)
+    told = Told(
+        asked=f"step {step + 1} with gradients of {size} entries, k={k}: the places",
+        got=np.sort(places),
+        expected=np.sort(np.argsort(-np.abs(wanted))[:k]),
+        reread="the text of exercise 8",
+    )
+    assert places.shape == values.shape == (k,), told("places and values have k entries")
+    threshold = np.sort(np.abs(wanted))[-k]
+    assert len(set(places.tolist())) == k and (np.abs(wanted[places]) >= threshold - 1e-5).all(), told(
+        "they are not those with the largest absolute values of the gradient and what was left"
+    )
+    told.asked, told.got, told.expected = "their values", values, wanted[places]
+    assert np.allclose(values, wanted[places], atol=1e-5), told(
+        "values are those of the sum at these places, with their signs"
+    )
+    told.got, told.expected = f"values of {values.dtype}, left of {left.dtype}", "float32"
+    assert values.dtype == left.dtype == np.float32, told("not of float32")
+    np.add.at(sent, places, values)
+    total += gradient
+    told.asked, told.got = f"all that was sent in {step + 1} steps, and what is left", sent + left
+    told.expected = total
+    assert np.shape(left) == (size,) and np.allclose(sent + left, total, atol=1e-3), told(
+        "what is not sent is lost, or stays though it is sent"
+    )
+told.asked, told.got, told.expected = "gradient and left, after it", "changed", "as before"
+assert found["unchanged"], told("what was given was changed in place")
+
+# %% [markdown]
+# 48 of 4810 entries, with and without what is left:
+
+# %% grading="skip"
+try:
+    runs["the largest 1 %, alone"] = digits_by_largest(top_k, 48, data, 150, keep=False)
+    runs["... and what is left"] = digits_by_largest(top_k, 48, data, 150)
+    show_digits(runs)
+except NotImplementedError as error:
+    print("exercise 8:", error)
+
+# %% [markdown]
+# A place is an int32 and a value a float32, so an entry costs 8 bytes; and there is no sum on the way, since each
+# worker sends other places: all entries of all workers go round, (n − 1) × 48 × 8 = 768 bytes from each. With eight
+# workers it would be 2688, with a hundred more than the ring of float32. And it does not come free: 150 steps end a
+# little below those with all bytes. Sent alone, without what is left, they end far below.
+
+# %% [markdown]
 # ## Recap
 #
 # Back to the company. **Nobody can say for whom a machine waits**: in a ring each waits for one only, the worker before,
@@ -1241,7 +1982,7 @@ except NotImplementedError as error:
 # on the ring; [Horovod](https://arxiv.org/abs/1802.05799), which made it known; lesson 09 on sharding what a ring moves.
 
 # %% [markdown] exercise="stop"
-# ### Exercise 6 · In your own words
+# ### Exercise 9 · In your own words
 #
 # Your trainer works. A colleague proposes to use it for the company's next model, on eight machines with four GPUs each,
 # for three weeks. Where would you stop building your own, and why? Answer in four to seven sentences: what you would

@@ -123,15 +123,19 @@ def adam_in_threads(sharded_adam, n, length, steps, seed, rate):
     }
 
 
-def digits_by_adam(sharded_adam, n, data, steps, rate=0.003):
-    """Train the digits with n threads and sharded_adam.
+def digits_in_threads(change, n, data, steps):
+    """Train the digits with n threads.
 
+    Args:
+        change: function(i, n, send, recv, weights, gradient, state) that returns (weights, state): one step
+            with vectors of all weights and of this worker's gradient; the mean of all workers' gradients is that
+            of the batch. The first state is None.
     Returns:
-        dict: "errors"; "weights", list of four arrays; "slots", bytes of m and v on each worker; "accuracy".
+        dict: "errors" of the workers; "sent", for each worker its messages; and where there is no error "weights",
+        for each worker one vector, "networks", for each a list of four arrays, and "states".
     """
     shapes = [data[f"w{k}"].shape for k in range(4)]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
-    function = by_its_text(sharded_adam)
 
     def apart(flat):
         parts = zip(np.split(flat, ends), shapes, strict=True)
@@ -145,33 +149,45 @@ def digits_by_adam(sharded_adam, n, data, steps, rate=0.003):
             variables = [tf.constant(weight) for weight in apart(flat)]
             with tf.GradientTape() as tape:
                 tape.watch(variables)
-                loss = (
-                    tf.reduce_sum(losses(variables, data["x"][mine], data["y"][mine]))
-                    * n
-                    / len(batch)
-                )
+                of_rows = losses(variables, data["x"][mine], data["y"][mine])
+                loss = tf.reduce_sum(of_rows) * n / len(batch)
             own = np.concatenate([g.numpy().reshape(-1) for g in tape.gradient(loss, variables)])
-            flat, state = function(
-                i,
-                n,
-                lambda vector: reduce_scatter(i, n, send, recv, vector),
-                lambda chunk: all_gather(i, n, send, recv, chunk),
-                flat,
-                own,
-                rate,
-                state,
-            )
+            flat, state = change(i, n, send, recv, flat, own, state)
         return flat, state
 
     record = in_ring(n, work)
+    found = {"errors": record["errors"], "sent": record["sent"]}
     if any(record["errors"]):
-        return {"errors": record["errors"]}
-    flat, _ = record["results"][0]
-    slots = [state[1].nbytes + state[2].nbytes for _, state in record["results"]]
-    weights = apart(flat)
+        return found
+    weights = [flat for flat, _ in record["results"]]
+    states = [state for _, state in record["results"]]
+    return {**found, "weights": weights, "networks": list(map(apart, weights)), "states": states}
+
+
+def digits_by_adam(sharded_adam, n, data, steps, rate=0.003):
+    """Train the digits with n threads and sharded_adam.
+
+    Returns:
+        dict: "errors"; "weights", list of four arrays; "slots", bytes of m and v on each worker; "accuracy".
+    """
+    function = by_its_text(sharded_adam)
+
+    def change(i, n, send, recv, weights, gradient, state):
+        def scatter(flat):
+            return reduce_scatter(i, n, send, recv, flat)
+
+        def gather(chunk):
+            return all_gather(i, n, send, recv, chunk)
+
+        return function(i, n, scatter, gather, weights, gradient, rate, state)
+
+    found = digits_in_threads(change, n, data, steps)
+    if any(found["errors"]):
+        return found
+    weights = found["networks"][0]
     return {
-        "errors": record["errors"],
+        "errors": found["errors"],
         "weights": weights,
-        "slots": slots,
+        "slots": [m.nbytes + v.nbytes for _, m, v in found["states"]],
         "accuracy": accuracy(weights, data["test_x"], data["test_y"]),
     }

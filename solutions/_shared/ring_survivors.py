@@ -181,6 +181,8 @@ def elastic_program(job, survive):
     with np.load(job["data"]) as file:
         data = dict(file)
     links, rings = [], []  # links stay: to drop an old session may wait for the dead
+    begins = []  # of the generations
+    seen = {"bytes": 0, "waited": 0.0}
 
     def device(name):
         return "/job:" + name.replace("/", "/task:")
@@ -188,11 +190,13 @@ def elastic_program(job, survive):
     def members(generation):
         with open(f"{folder}/asked-{generation}-{task['index']}", "w"):
             pass  # that it exists says enough
-        end = time.monotonic() + 30
+        start = time.monotonic()
         while not os.path.exists(f"{folder}/ring-{generation}"):
-            if time.monotonic() > end:
+            if time.monotonic() > start + 30:
                 raise TimeoutError(f"generation {generation} did not begin")
             time.sleep(0.02)
+        if generation:  # the first waits for processes that start
+            seen["waited"] += time.monotonic() - start
         with open(f"{folder}/ring-{generation}") as file:
             rings.append(file.read().split())
         return list(rings[-1])
@@ -202,7 +206,22 @@ def elastic_program(job, survive):
         boxes = {"inbox": f"{generation} to {me}", "outbox": f"{generation} to {following}"}
         devices = {"me": device(me), "next": device(following)}
         links.append(open_link({**devices, **boxes}, server.target, seconds=4.0))
-        return links[-1]
+        begins.append(time.monotonic())
+        return watched(*links[-1])
+
+    def watched(send, recv):
+        def counted_send(array):
+            seen["bytes"] += array.nbytes
+            send(array)
+
+        def timed_recv():
+            start = time.monotonic()
+            try:
+                return recv()
+            finally:
+                seen["waited"] += time.monotonic() - start
+
+        return counted_send, timed_recv
 
     def load():
         with np.load(f"{folder}/checkpoint.npz") as file:
@@ -214,6 +233,11 @@ def elastic_program(job, survive):
         os.replace(part, f"{folder}/checkpoint.npz")
 
     def step(k, rank, n, send, recv, weights):
+        now = {"step": k, "generation": len(rings) - 1, "rank": rank, "n": n}
+        with open(f"{folder}/part-{task['index']}.json", "w") as file:
+            json.dump({**now, **seen, "seconds": time.monotonic() - begins[0]}, file)
+        os.replace(f"{folder}/part-{task['index']}.json", f"{folder}/now-{task['index']}.json")
+        time.sleep(job["pause"])
         return elastic_step(k, rank, n, send, recv, weights, data)
 
     weights = survive(me, job["steps"], job["every"], members, connect, load, save, step)
@@ -240,6 +264,42 @@ def survives(survive):
     return len(same) == 2 and all(same)
 
 
+class ElasticJob:
+    """Processes that train on digits by `survive`, and their launcher: it says who is in the next generation.
+
+    Attributes:
+        cluster: LocalCluster of the workers. folder: str, of their files. tasks: list of str.
+        generation: int, the next one.
+    """
+
+    def __init__(self, survive, n, steps, every, pause=0.0):
+        self.folder = tempfile.mkdtemp(dir=helper.folder)
+        data = digits_job()
+        np.savez(f"{self.folder}/data.npz", **data)
+        first = {f"w{k}": data[f"w{k}"] for k in range(4)}
+        np.savez(f"{self.folder}/checkpoint.npz", step=0, **first)
+        job = {"data": f"{self.folder}/data.npz", "folder": self.folder, "pause": pause}
+        job |= {"steps": steps, "every": every}
+        environment = {"RING_JOB": json.dumps(job)}
+        text = elastic_text(survive)
+        self.cluster = LocalCluster(
+            {"worker": n}, script=text, env=environment, wait=False, name="elastic"
+        )
+        self.tasks = list(self.cluster.tasks)
+        self.generation = 0
+
+    def look(self):
+        """The states of all tasks. Where all who live have asked for the next generation, it begins."""
+        states = self.cluster.alive()
+        alive = [task for task in self.tasks if not states[task].startswith(("killed", "ended"))]
+        asked = [os.path.exists(f"{self.folder}/asked-{self.generation}-{t[-1]}") for t in alive]
+        if alive and all(asked):
+            pathlib.Path(f"{self.folder}/part").write_text(" ".join(alive))
+            os.replace(f"{self.folder}/part", f"{self.folder}/ring-{self.generation}")
+            self.generation += 1
+        return states
+
+
 def survived_by_processes(survive, victim=1, steps=60, every=10, seconds=60.0):
     """Three processes train on digits; one is killed after a checkpoint. What the others make of it.
 
@@ -251,34 +311,20 @@ def survived_by_processes(survive, victim=1, steps=60, every=10, seconds=60.0):
     nothing = {"error": "", "left": 0, "equal": False, "accuracy": 0.0, "rings": []}
     if not survives(survive):
         return {"started": False, **nothing}
-    folder = tempfile.mkdtemp(dir=helper.folder)
-    data = digits_job()
-    np.savez(f"{folder}/data.npz", **data)
-    first = {f"w{k}": data[f"w{k}"] for k in range(4)}
-    np.savez(f"{folder}/checkpoint.npz", step=0, **first)
-    job = {"data": f"{folder}/data.npz", "folder": folder, "steps": steps, "every": every}
-    environment = {"RING_JOB": json.dumps(job)}
-    jobs, text = {"worker": 3}, elastic_text(survive)
-    with LocalCluster(jobs, script=text, env=environment, wait=False, name="elastic") as cluster:
-        tasks = [f"worker/{k}" for k in range(3)]
+    job = ElasticJob(survive, 3, steps, every)
+    with job.cluster as cluster:
         left = [k for k in range(3) if k != victim]
-        outs = [pathlib.Path(f"{folder}/out-{k}.npz") for k in left]
+        outs = [pathlib.Path(f"{job.folder}/out-{k}.npz") for k in left]
         end = time.monotonic() + seconds
-        generation, killed = 0, False
+        killed = False
         while not all(out.exists() for out in outs):
-            states = cluster.alive()
-            alive = [task for task in tasks if not states[task].startswith(("killed", "ended"))]
-            failed = [task for task in tasks if states[task].startswith("ended")]
+            states = job.look()
+            failed = [task for task in job.tasks if states[task].startswith("ended")]
             if failed or time.monotonic() > end:
                 lines = cluster.printed(failed[0] if failed else f"worker/{left[0]}").splitlines()
                 why = error_of(lines) if failed else "no end"
                 return {"started": True, **nothing, "error": why}
-            asked = [os.path.exists(f"{folder}/asked-{generation}-{task[-1]}") for task in alive]
-            if all(asked) and generation <= int(killed):
-                pathlib.Path(f"{folder}/part").write_text(" ".join(alive))
-                os.replace(f"{folder}/part", f"{folder}/ring-{generation}")
-                generation += 1
-            if not killed and generation == 1 and saved_step(folder) >= every:
+            if not killed and job.generation == 1 and saved_step(job.folder) >= every:
                 cluster.kill(f"worker/{victim}")
                 killed = True
             time.sleep(0.02)
@@ -286,6 +332,7 @@ def survived_by_processes(survive, victim=1, steps=60, every=10, seconds=60.0):
     ends = [dict(np.load(out)) for out in outs]
     weights = [[file[f"arr_{k}"] for k in range(4)] for file in ends]
     pairs = zip(*weights, strict=True)
+    data = digits_job()
     return {
         "started": True,
         "error": "",

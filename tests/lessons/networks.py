@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 from autograder.authoring.source import SourceCell, shared_cell
 from autograder.paths import Course
+from tests.conftest import ROOT
 
 HERE, THERE = "10.77.0.1", "10.77.0.2"
 OPEN_SERVER = """
@@ -52,10 +57,30 @@ def ip(*arguments: str, inside: str | None = None) -> None:
     subprocess.run([*prefix, "ip", *arguments], check=True)
 
 
+def can_have_networks() -> bool:
+    """Whether this user may make network namespaces here, and join them."""
+    if not all(map(shutil.which, ("unshare", "nsenter", "ip"))):
+        return False
+    try_it = ["unshare", "-rn", "ip", "link", "add", "name", "here", "type", "veth", "peer", "name", "there"]
+    return subprocess.run(try_it, capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
+
+
+def on_two_machines(folder: Path, *arguments: str) -> dict:
+    """What this module finds when it runs in a namespace of its own, with `folder` for temporary files."""
+    if not can_have_networks():
+        pytest.skip("network namespaces cannot be made here")
+    command = ["unshare", "-rn", sys.executable, "-m", "tests.lessons.networks", *arguments]
+    environment = {**os.environ, "TMPDIR": str(folder), "TF_CPP_MIN_LOG_LEVEL": "2"}
+    null = subprocess.DEVNULL
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, stdin=null, timeout=180)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 def join(other: str) -> None:
     """Lay a cable to the namespace of process ``other``, and give both ends an address."""
     ip("link", "set", "lo", "up")
-    ip("link", "add", "here", "type", "veth", "peer", "name", "there")
+    ip("link", "add", "name", "here", "type", "veth", "peer", "name", "there")
     ip("link", "set", "there", "netns", other)
     ip("addr", "add", f"{HERE}/24", "dev", "here")
     ip("link", "set", "here", "up")
@@ -75,7 +100,7 @@ def cells() -> dict:
     space: dict = {"__name__": "__main__"}
     for name in ("cluster_helper", "cluster_processes", "local_cluster"):
         cell = SourceCell("code", "include", f"{name}.py", "", "test")
-        alone = Course(Path(__file__).parents[2])
+        alone = Course(ROOT)
         cell.modules = [name]
         exec(compile(shared_cell(alone, cell), f"{name}.py", "exec"), space)
     return space
@@ -108,11 +133,45 @@ def who_may_connect(other: str) -> dict:
     return found
 
 
+def trained_by_two_machines(other: str, folder: Path) -> dict:
+    """What a learner's ``trainer.py`` does with a worker on each machine; `folder` holds it and its data."""
+    port = free_port()
+    cluster = {"worker": [f"{HERE}:{port}", f"{THERE}:{port}"]}
+    job = json.dumps({"data": str(folder / "data.npz"), "out": str(folder / "out")})
+    outs = [folder / f"out-{index}.npz" for index in (0, 1)]
+    workers = []
+    try:
+        for index, prefix in enumerate(([], ["nsenter", "-t", other, "-n"])):
+            config = json.dumps({"cluster": cluster, "task": {"type": "worker", "index": index}})
+            environment = {**os.environ, "TF_CONFIG": config, "RING_JOB": job}
+            command = [*prefix, sys.executable, str(folder / "trainer.py")]
+            null = subprocess.DEVNULL
+            workers.append(subprocess.Popen(command, env=environment, stdin=null, stdout=null))
+        end = time.monotonic() + 120
+        while not all(out.exists() for out in outs):
+            ended = [worker.returncode for worker in workers if worker.poll() is not None]
+            assert not ended and time.monotonic() < end, f"no weights; ended: {ended}"
+            time.sleep(0.1)
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+    files = [dict(np.load(out)) for out in outs]
+    return {
+        "equal": all(np.array_equal(files[0][f"arr_{k}"], files[1][f"arr_{k}"]) for k in range(4)),
+        "sent": [int(file["sent"]) for file in files],
+        "first": float(np.abs(files[0]["arr_0"]).sum()),
+    }
+
+
 if __name__ == "__main__":
     with subprocess.Popen(["unshare", "-n", "sleep", "300"]) as sleeper:
         try:
             time.sleep(0.3)
             join(str(sleeper.pid))
-            print(json.dumps(who_may_connect(str(sleeper.pid))))
+            if len(sys.argv) > 1:
+                print(json.dumps(trained_by_two_machines(str(sleeper.pid), Path(sys.argv[1]))))
+            else:
+                print(json.dumps(who_may_connect(str(sleeper.pid))))
         finally:
             sleeper.kill()

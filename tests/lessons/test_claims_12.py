@@ -10,15 +10,17 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.lessons.networks import on_two_machines
 
 pytestmark = pytest.mark.slow
 
 PROGRAM = """
-import contextlib, io, json, linecache, os, pathlib, tempfile
+import contextlib, io, json, linecache, os, pathlib, sys, tempfile
 import matplotlib
 matplotlib.use("Agg")
 from autograder.authoring.source import read_cells, shared_cell
@@ -44,6 +46,9 @@ with contextlib.redirect_stdout(printed):
 seen["race"] = lesson["race"](lesson["plan"], lesson["all_reduce"], lesson["train"], lesson["digits_job"](steps=40))
 with contextlib.redirect_stdout(printed):
     lesson["show_race"](seen["race"], os.path.join(tempfile.mkdtemp(), "race.html"))
+seen["buckets"] = lesson["train_in_buckets"](
+    lesson["sum_early"], lesson["all_reduce"], [(10**9, 0), (2**20, 0), (1, 0)], steps=6
+)
 lesson["helper"].end()  # no processes from here on
 seen["printed"] = printed.getvalue()
 np = lesson["np"]
@@ -86,15 +91,43 @@ def wrong(*anything):
 
 seen["mine"] = lesson["trainer_text"](lesson["plan"], lesson["all_reduce"], lesson["train"])
 seen["simple"] = lesson["trainer_text"](wrong, wrong, lesson["train"])
+
+folder = pathlib.Path(sys.argv[1])
+data = lesson["digits_job"](steps=20)
+np.savez(folder / "data.npz", **data)
+(folder / "trainer.py").write_text(seen["mine"])
+program = [cell for cell in read_cells(course, "12_own_trainer") if cell.text.startswith("%%writefile test_trainer.py")]
+(folder / "test_trainer.py").write_text(program[0].text.partition(chr(10))[2])
+alone = lesson["trained_alone"](
+    [data[f"w{k}"] for k in range(4)], data["x"], data["y"], data["batches"], data["rate"]
+)
+seen["alone"] = float(np.abs(alone[0]).sum())
+
+runs = {
+    "wide": lesson["digits_by_sums"](lesson["by_wide_link"], data, 20),
+    "narrow link": lesson["digits_by_sums"](lesson["by_narrow_link"], data, 20),
+    "narrow": lesson["digits_by_sums"](lesson["narrow_all_reduce"], data, 20),
+}
+longer = lesson["digits_job"](steps=150)
+for name, keep in (("alone", False), ("kept", True)):
+    runs[name] = lesson["digits_by_largest"](lesson["top_k"], 48, longer, 150, keep=keep)
+runs["all"] = lesson["digits_by_sums"](lesson["by_wide_link"], longer, 150)
+seen["runs"] = runs
 print(json.dumps(seen))
 """
 
 
 @pytest.fixture(scope="module")
-def seen() -> dict:
+def folder(tmp_path_factory) -> Path:
+    """Where the lesson's files are: trainer.py with its data, and test_trainer.py."""
+    return tmp_path_factory.mktemp("trainer")
+
+
+@pytest.fixture(scope="module")
+def seen(folder) -> dict:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", PROGRAM]
-    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    command = [sys.executable, "-c", PROGRAM, str(folder)]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=400, check=False)
     assert run.returncode == 0, run.stderr[-2000:]
     return json.loads(run.stdout.splitlines()[-1])
 
@@ -163,3 +196,44 @@ def test_one_process_is_sooner_than_all_that_wait_for_a_sum(seen):
     steps = {way: race[way]["step"] for way in race}
     assert min(steps, key=lambda name: steps[name]) == "one process"
     assert race["one process"]["reduce"] < 0.1 * steps["one process"] < race["your ring"]["reduce"]
+
+
+def test_trainer_passes_its_own_tests_and_a_broken_one_fails(seen, folder):
+    for arguments in (["test_trainer.py"], ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_trainer.py"]):
+        run = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+        assert run.returncode == 0 and run.stdout.count("passed") in (1, 4), run.stdout + run.stderr
+    whole = (folder / "trainer.py").read_text()
+    assert whole.count("chunks[(i - step - 1) % n] += recv()") == 1
+    (folder / "trainer.py").write_text(whole.replace("chunks[(i - step - 1) % n] += recv()", "recv()"))
+    run = subprocess.run([sys.executable, "test_trainer.py"], cwd=folder, capture_output=True, text=True, timeout=120)
+    (folder / "trainer.py").write_text(whole)
+    assert run.returncode == 1 and "AssertionError" in run.stderr
+
+
+def test_trainer_runs_over_two_machines(seen, folder):
+    """Two network namespaces with a cable between them: the same file, addresses of two machines."""
+    found = on_two_machines(folder, str(folder))
+    assert found["equal"] and found["sent"] == [20 * 2 * 4 * 2405] * 2
+    assert abs(found["first"] - seen["alone"]) < 1e-4 * seen["alone"]
+
+
+def test_buckets_change_when_it_is_sent_and_not_what_comes_of_it(seen):
+    runs = seen["buckets"]
+    assert [run["buckets"] for run in runs] == [1, 5, 12]
+    assert max(run["sum"] for run in runs) - min(run["sum"] for run in runs) < 1e-3 * runs[0]["sum"]
+    first = [min(begin for begin, *_ in run["lanes"]["all-reduce"]) for run in runs]
+    last = [max(end for _, end, *_ in run["lanes"]["computes"]) for run in runs]
+    assert first[0] > last[0], "one vector is sent when all is computed"
+    assert first[1] < last[1] and first[2] < last[2], "buckets are sent while it computes"
+
+
+def test_a_narrow_link_halves_the_bytes_and_makes_replicas_drift(seen):
+    runs = seen["runs"]
+    assert [runs[name]["bytes"] for name in ("wide", "narrow link", "narrow")] == [25_664, 12_832, 12_832]
+    assert runs["wide"]["apart"] == runs["narrow"]["apart"] == 0 < runs["narrow link"]["apart"]
+
+
+def test_what_is_left_over_matters_to_the_largest_hundredth(seen):
+    runs = seen["runs"]
+    assert runs["alone"]["bytes"] == runs["kept"]["bytes"] == 2 * 48 * 8
+    assert runs["alone"]["accuracy"] + 0.05 < runs["kept"]["accuracy"] < runs["all"]["accuracy"]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 import uuid
@@ -21,6 +18,7 @@ from autograder.authoring.source import SourceCell, read_cells, shared_cell
 from autograder.paths import Course
 from tests.conftest import ROOT
 from tests.kernels import MARK, processes_marked
+from tests.lessons.networks import on_two_machines
 from tests.servers import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
@@ -161,25 +159,9 @@ def test_a_start_that_fails_or_is_interrupted_leaves_no_task_and_a_cluster_that_
     gone(kernel, ports)
 
 
-def can_have_networks() -> bool:
-    """Whether this user may make network namespaces here, and join them."""
-    if not all(map(shutil.which, ("unshare", "nsenter", "ip"))):
-        return False
-    try_it = ["unshare", "-rn", "ip", "link", "add", "a", "type", "veth", "peer", "name", "b"]
-    return subprocess.run(try_it, capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
-
-
 def test_strangers_reach_a_server_of_tensorflow_and_none_of_the_course(tmp_path):
     """From another network namespace: two machines on one, no address outside them is reachable."""
-    if not can_have_networks():
-        pytest.skip("network namespaces cannot be made here")
-    command = ["unshare", "-rn", sys.executable, "-m", "tests.lessons.networks"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "TF_CPP_MIN_LOG_LEVEL": "2"}
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=SECONDS
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert json.loads(done.stdout.splitlines()[-1]) == {
+    assert on_two_machines(tmp_path) == {
         "open server, file": "a secret of this machine",
         "closed server, stranger": "silent",
         "closed server, at home": "answers",

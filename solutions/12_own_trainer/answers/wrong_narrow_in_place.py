@@ -1,0 +1,20 @@
+# exercise: narrow
+# score:    5/7
+# breaks:   8
+# fails:    narrow-equal: flat was changed
+# why:      flat is rounded, and the sums are written into it
+def narrow_all_reduce(i, n, send, recv, flat):
+    narrow = tf.bfloat16.as_numpy_dtype
+    size = -(-len(flat) // n)
+    chunks = np.zeros([n, size], np.float32)
+    chunks.reshape(-1)[: len(flat)] = flat
+    for step in range(n - 1):
+        send(chunks[(i - step) % n].astype(narrow))
+        chunks[(i - step - 1) % n] += recv().astype(np.float32)
+    own = (i + 1) % n
+    chunks[own] = chunks[own].astype(narrow)
+    for step in range(n - 1):
+        send(chunks[(i + 1 - step) % n].astype(narrow))
+        chunks[(i - step) % n] = recv()
+    flat[:] = chunks.reshape(-1)[: len(flat)]
+    return flat
