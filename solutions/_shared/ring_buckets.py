@@ -192,7 +192,7 @@ def deep_weights(layers, wide, seed=0):
     return weights
 
 
-def train_in_buckets(sum_early, all_reduce, runs, layers=6, wide=512, rows=256, steps=12, n=2):
+def train_in_buckets(sum_early, all_reduce, runs, layers=6, wide=512, rows=4096, steps=8, n=2):
     """Train a network of `layers` layers on n processes, once for each of `runs`.
 
     Args:
