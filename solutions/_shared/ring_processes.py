@@ -58,7 +58,7 @@ def worker_program(job, plan, all_reduce, train):
     server = tf.distribute.Server(settings["cluster"], task["type"], task["index"])
     mine = plan(os.environ["TF_CONFIG"], 0)
     i, n = mine["rank"], mine["n"]
-    send, recv = open_link(mine, server.target)
+    send, recv = open_link(mine, server.target, 60.0)  # the others may start later
     sent = []
 
     def counted(array):
