@@ -14,7 +14,7 @@ Both begin with a header, ``# name: value``:
 
 ``score``     the points that it deserves, e.g. ``7/10``: those of exercises that it solves and that can be judged
 ``lesson``    ``sums`` (the default), or ``graphs``, which brings TensorFlow
-``says``      words that the report on it must contain (optional)
+``says``      words that the report on it must contain (optional); ``a || b`` where a slow machine meets another limit
 ``survives``  what it aims at and must not harm: some of ``hidden``, ``others``, ``gradebook``, ``grader``, ``machine``
 ``why``       what it does, as a sentence
 """

@@ -221,7 +221,8 @@ def imported(course, *rooms):
         if path.parent.parent.name == "attacks":  # hostile cells and files
             continue
         text = path.read_text()
-        ours |= set(re.findall(r"^%%writefile (?:-a )?(\w+)\.py$", text, re.MULTILINE))  # programs of a lesson
+        written = re.findall(r"^%%writefile (?:-a )?(\w+)\.py$|Path\(\"(\w+)\.py\"\)\.write_text", text, re.MULTILINE)
+        ours |= {name for names in written for name in names if name}  # programs of a lesson
         for node in ast.walk(ast.parse(re.sub(r"^%%.*$", "", text, flags=re.MULTILINE))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
