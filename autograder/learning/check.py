@@ -19,6 +19,7 @@ from ..grading.submission import Submission
 from ..paths import Course, find_course
 from ..reports.page import page, print_report
 from ..wording import typed
+from .own_tests import run_own_tests
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +51,9 @@ def command(args: argparse.Namespace) -> int:
             failed += 1
             continue
         console.print(f"Report: {shown(report_path)}", soft_wrap=True, highlight=False, markup=False)
+        if path == course.work_notebook(lesson):  # another folder may hold anybody's tests
+            for told in run_own_tests(path.parent):
+                console.print(f"Your own tests (no points): {told}", soft_wrap=True, highlight=False, markup=False)
         if args.open:
             webbrowser.open(report_path.as_uri())
     return 2 if failed else 0

@@ -819,11 +819,12 @@ if three:
     print(tried.stdout or "", *tried.stderr.splitlines()[-1:] if tried.returncode else "")
 
 # %% [markdown]
-# `pytest` finds the same tests, where it is installed. Break a line of `trainer.py`, and run them again.
+# `pytest` finds the same tests, where it is installed, and `make check ARGS=12` runs them, too (for no points). Break a
+# line of `trainer.py`, and run them again.
 #
 # **Two machines.** Nothing in the file knows that its workers share a machine. Give each process a `TF_CONFIG` with
-# addresses that the others can reach, and start all within a minute: no message waits longer. But TensorFlow's servers ask for **no password and encrypt nothing**: whoever
-# reaches the port can run ops there
+# addresses that the others can reach, and start all within a minute: no message waits longer. But TensorFlow's servers
+# ask for **no password and encrypt nothing**: whoever reaches the port can run ops there
 # ([Using TensorFlow securely](https://github.com/tensorflow/tensorflow/blob/master/SECURITY.md)). Let them talk in a
 # network of their own, behind a firewall.
 #

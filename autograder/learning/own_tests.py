@@ -1,0 +1,56 @@
+"""The tests that a learner keeps beside a notebook, such as ``test_trainer.py`` of lesson 12. They count no points."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+SECONDS = 120.0
+LAST_BYTES = 10_000  # of what tests say, read
+
+
+@dataclass(frozen=True)
+class OwnTests:
+    """What one file of tests said."""
+
+    name: str
+    wrong: str  # the last line of what went wrong; empty where all passed
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.wrong or 'passed'}"
+
+
+def run_own_tests(folder: Path, seconds: float = SECONDS) -> list[OwnTests]:
+    """Run each ``test_*.py`` of ``folder`` there, as ``python test_x.py``, for at most ``seconds`` each."""
+    return [OwnTests(path.name, _wrong(path, seconds)) for path in sorted(folder.glob("test_*.py")) if path.is_file()]
+
+
+def _wrong(path: Path, seconds: float) -> str:
+    with tempfile.TemporaryFile() as stderr:  # no pipe: what the tests start may hold it open
+        process = subprocess.Popen(
+            [sys.executable, path.name],
+            cwd=path.parent,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            start_new_session=os.name == "posix",
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"did not end within {seconds:g} s"
+        finally:  # with all that it started
+            if os.name == "posix":
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - LAST_BYTES))
+        lines = [line for line in stderr.read().decode(errors="replace").splitlines() if line.strip()]
+    return (lines[-1] if lines else f"ended with {process.returncode}") if process.returncode else ""
