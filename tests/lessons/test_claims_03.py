@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 pytestmark = pytest.mark.slow
 
 LESSON = "03_gpu_memory"
-BEGINNINGS = ("WIDTH, LAYERS", "def plain_gradients", "import keras\n")
+BEGINNINGS = ("WIDTH, LAYERS", "def plain_gradients", "import keras\n", "tf.get_logger")
 MEASURE = """
 import json
 before = in_use()
@@ -44,6 +44,18 @@ found["recompute"] = peaks_of(plain_gradients, recomputed_gradients, 4000, [4, 1
 found["left over"] = [weight_after(n, 4) for n in (8, 10, 12)]
 small = example_data(100, layers=4, width=8)
 pairs = zip(plain_gradients(*small), reference_micro(*small, 30), recomputed_gradients(*small, 3))
+with strategy.scope():
+    step = keras.Sequential([keras.layers.Dense(1)])
+    step.compile(keras.optimizers.SGD(1.0, gradient_accumulation_steps=4), "mse")
+try:
+    step.fit(np.ones([8, 4]), np.ones([8, 1]), batch_size=2, verbose=0)
+    found["fit"] = "works"
+except RuntimeError as error:
+    found["fit"] = str(error)
+w.assign([0.0])
+for _ in range(8):
+    strategy.run(lambda: optimizer.apply_gradients([(tf.constant([-1.0]), w)]))
+found["eagerly"] = w.numpy().tolist()
 found["equal"] = all(np.allclose(a, b, 1e-3, 1e-6) and np.allclose(a, c, 1e-3, 1e-6) for a, b, c in pairs)
 print(json.dumps(found))
 """
@@ -66,7 +78,7 @@ def measured(**variables: str) -> dict:
         timeout=300,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(re.findall(r"^\{.*\}$", done.stdout, re.MULTILINE)[-1])
+    return json.loads(re.findall(r"^\{.*\}$", done.stdout, re.MULTILINE)[-1]) | {"printed": done.stdout}
 
 
 @pytest.fixture(scope="module", params=["1", "0"], ids=["oneDNN", "plain kernels"])
@@ -96,3 +108,9 @@ def test_micro_batches_and_recomputation_save_what_the_exercises_ask(found):
 def test_what_is_left_over_is_lost(found):
     eight, ten, twelve = found["left over"]
     assert eight == ten != twelve
+
+
+def test_accumulation_under_a_strategy_fails_in_a_graph_only(found):
+    assert "RuntimeError: `merge_call` called while defining" in re.sub(r"\x1b\[\d*m", "", found["printed"])
+    assert "merge_call" in found["fit"]
+    assert found["eagerly"] == [2.0]
