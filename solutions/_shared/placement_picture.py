@@ -85,18 +85,51 @@ def draw_lanes(axes, lanes, width):
         name.set_bbox({"facecolor": "white", "edgecolor": color})
 
 
-def draw_boxes(axes, shown, reads, places, size):
-    """{op: its box}. A value that arrived has a dotted frame."""
+def labels_of(shown, reads):
+    """{op: the lines in its box}: its name, broken at a slash where it is long, then its kind."""
     read = {source for sources in reads.values() for source in sources}
-    boxes = {}
+    labels = {}
     for name, node in shown.items():
         first, second = plain_name(name), kind_of(node)
         if node.op == "_Recv":
             first = "received:" if name in read else "fetched:"
             second = plain_name(reads[name][0])
+        lines = []
+        for part in (first, second):
+            start, slash, rest = part.rpartition("/")
+            lines += [start + slash, rest] if slash and len(part) > 14 else [part]
+        labels[name] = lines
+    return labels
+
+
+def spread_columns(places, labels):
+    """(places, where the last column ends); 1 is 1.55 inches.
+
+    With many columns, each is only as wide as its boxes need: their letters stay larger.
+    """
+    longest = collections.defaultdict(int)
+    for name, lines in labels.items():
+        column = places[name][0]
+        longest[column] = max(longest[column], *map(len, lines))
+    centres, edge = {}, -0.5
+    for column in range(max(longest) + 1):
+        wide = 1
+        if len(longest) > 7:
+            wide = (
+                0.068 * longest[column] + 0.4
+            ) / 1.55  # letters of 8 points; frames and an arrow
+        centres[column] = edge + wide / 2
+        edge += wide
+    return {name: (centres[x], y) for name, (x, y) in places.items()}, edge
+
+
+def draw_boxes(axes, shown, labels, places, size):
+    """{op: its box}. A value that arrived has a dotted frame."""
+    boxes = {}
+    for name, node in shown.items():
         frame = ":" if node.op == "_Recv" else "-"
         box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linestyle": frame}
-        text = axes.text(*places[name], f"{first}\n{second}", ha="center", va="center", zorder=2)
+        text = axes.text(*places[name], "\n".join(labels[name]), ha="center", va="center", zorder=2)
         text.set(fontsize=size, bbox=box)
         boxes[name] = text
     return boxes
@@ -126,16 +159,18 @@ def draw_placement(metadata, title=""):
     """Draw the record of a run (from run_and_trace or trace_function), then say it in words."""
     shown, reads = picture_parts(metadata)
     places, lanes = layout(shown, reads)
-    width = max(x for x, _ in places.values()) + 1.6
+    labels = labels_of(shown, reads)
+    places, right = spread_columns(places, labels)
+    width = right + 1.1
     bottom = sum(height for _, height in lanes.values())
     wide = 1.55 * width + 0.6  # inches
-    high = 0.62 * bottom + 0.6
+    high = (0.32 + 0.15 * max(map(len, labels.values()))) * bottom + 0.6
     size = 8 * min(1, 11 / wide, 9 / high)  # a large graph gets small letters: nobody has to scroll
     # Not one of pyplot's figures: a widget's thread may draw, too.
     figure = plt.Figure((min(11, wide), min(9, high)), layout="constrained")
     axes = figure.subplots()
     draw_lanes(axes, lanes, width)
-    boxes = draw_boxes(axes, shown, reads, places, size)
+    boxes = draw_boxes(axes, shown, labels, places, size)
     draw_arrows(axes, shown, reads, places, boxes, size)
     axes.set(xlim=(-1.15, width - 1.05), ylim=(bottom, 0), title=title)
     axes.axis("off")

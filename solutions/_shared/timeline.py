@@ -77,7 +77,7 @@ def draw_timeline(metadata, title=""):
             place = {"y": row, "width": end - start, "left": start, "height": 0.6}
             axes.barh(**place, facecolor=color, alpha=0.35)
             axes.barh(**place, facecolor="none", edgecolor=color, hatch=hatch, linewidth=1.2)
-            if end - start > 0.06 * whole:
+            if (end - start) / whole > 0.01 * len(op) + 0.02:  # there is room for its name
                 label = axes.text((start + end) / 2, row, op, ha="center", va="center", fontsize=8)
                 label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
     axes.set(yticks=range(len(work)), yticklabels=work, ylabel="device", title=title)
