@@ -81,7 +81,8 @@ def draw_lanes(axes, lanes, width):
         field = plt.Rectangle((-1.1, top + 0.04), 0.5, height - 0.08, facecolor="white")
         field.set(edgecolor=color, hatch=hatch, linewidth=2)
         axes.add_patch(field)
-        name = axes.text(-0.85, top + height / 2, device, ha="center", va="center", weight="bold")
+        words = device.replace(" ", "\n")  # a task and its device
+        name = axes.text(-0.85, top + height / 2, words, ha="center", va="center", weight="bold")
         name.set_bbox({"facecolor": "white", "edgecolor": color})
 
 
