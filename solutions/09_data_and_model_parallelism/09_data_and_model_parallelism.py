@@ -1392,9 +1392,11 @@ for rows, size in held_out:
 # this many times as many rows a second as one:
 #
 # ```text
-# fixed global batch:  1 / (1/n + 2 (n − 1)/n · r)  =  n / (1 + 2 (n − 1) · r)     for many devices: 1 / (2 r)
-# fixed local batch:   n / (1 + 2 (n − 1)/n · r)                                    for many devices: n / (1 + 2 r)
+# fixed global batch:  n / (1 + 2 (n − 1) · r)      many devices: 1 / (2 r)
+# fixed local batch:   n / (1 + 2 (n − 1)/n · r)    many devices: n / (1 + 2 r)
 # ```
+#
+# (The first is 1 / (1/n + 2 (n − 1)/n · r), times n above and below.)
 #
 # A book for many readers says that 2, 4 and 8 GPUs give close to 2, about 3.8 and about 7.3 times the speed, if the global
 # batch is large enough to keep each GPU busy ([Chollet and Watson, *Deep Learning with Python*, chapter

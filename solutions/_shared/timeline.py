@@ -73,11 +73,14 @@ def draw_timeline(metadata, title=""):
     for row, (device, ops) in enumerate(work.items()):
         number = int(device.rpartition(":")[2]) % len(BAR_HATCHES)
         color, hatch = PALETTE[BAR_COLORS[number]], BAR_HATCHES[number]
+        named = 0.0  # where the last name ends
         for op, start, end in ops:
             place = {"y": row, "width": end - start, "left": start, "height": 0.6}
             axes.barh(**place, facecolor=color, alpha=0.35)
             axes.barh(**place, facecolor="none", edgecolor=color, hatch=hatch, linewidth=1.2)
-            if (end - start) / whole > 0.01 * len(op) + 0.02:  # there is room for its name
+            half = 0.006 * len(op) * whole
+            if end - start > 2 * half and (start + end) / 2 - half > named:  # there is room
+                named = (start + end) / 2 + half
                 label = axes.text((start + end) / 2, row, op, ha="center", va="center", fontsize=8)
                 label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
     axes.set(yticks=range(len(work)), yticklabels=work, ylabel="device", title=title)
