@@ -20,7 +20,7 @@ SIGNS = {
     "frozen": ("‖", PALETTE["ink"]),
     "thawed": ("›", PALETTE["ink"]),
 }
-WIDE, LEFT, ROW, TOP = 750, 90, 44, 30  # of the picture and its parts, in pixels
+WIDE, LEFT, ROW, TOP = 750, 90, 54, 30  # of the picture and its parts, in pixels
 
 
 def spans_of(text, now):
@@ -54,13 +54,13 @@ def letters(x, y, words, more=""):
     return f'<text x="{x:.1f}" y="{y}" {more}>{html.escape(str(words))}</text>'
 
 
-def drawn(span, y, x_of):
+def drawn(span, y, x_of, numbered):
     """One span as SVG: a high bar for a step, a low hatched one for a wait, a sign for a moment."""
     kind, begin, end, words = span
     x, wide = x_of(begin), max(1.0, x_of(end) - x_of(begin))
     if kind == "step":
         bar = f'<rect x="{x:.1f}" y="{y}" width="{wide:.1f}" height="20" fill="{PALETTE["blue"]}"/>'
-        return bar + (letters(x + 2, y - 3, words, 'fill="#555555"') if words and wide > 7 else "")
+        return bar + (letters(x + 2, y - 3, words, 'fill="#555555"') if numbered else "")
     if kind == "wait":
         return (
             f'<rect x="{x:.1f}" y="{y + 6}" width="{wide:.1f}" height="8" fill="url(#wait)" '
@@ -68,7 +68,20 @@ def drawn(span, y, x_of):
         )
     sign, colour = SIGNS.get(kind, ("✗", PALETTE["red"]))
     more = f'fill="{colour}" font-size="17" text-anchor="middle"'
-    return letters(x, y + 17, sign, more) + letters(x + 8, y + 34, words, f'fill="{colour}"')
+    side = f'fill="{colour}" text-anchor="{"start" if x < WIDE / 2 else "end"}"'
+    return letters(x, y + 17, sign, more) + letters(x, y + 34, words, side)
+
+
+def drawn_row(spans, y, x_of):
+    """All spans of a process as SVG; steps have their numbers where there is room for them."""
+    parts, free = [], 0.0
+    for span in spans:
+        x, words = x_of(span[1]), span[3]
+        numbered = span[0] == "step" and bool(words) and x >= free
+        if numbered:
+            free = x + 8 * len(words) + 4
+        parts.append(drawn(span, y, x_of, numbered))
+    return parts
 
 
 def waits_in_words(who, spans):
@@ -116,7 +129,7 @@ def process_picture(printed, marks=(), seconds=20.0):
     for row, (who, some) in enumerate(spans.items()):
         y = TOP + ROW * row
         parts.append(letters(8, y + 15, who, 'font-weight="bold"'))
-        parts += [drawn(span, y, x_of) for span in some if span[2] >= first]
+        parts += drawn_row([span for span in some if span[2] >= first], y, x_of)
     base = TOP + ROW * len(spans) + 12
     parts.append(letters(LEFT, base, "high bar: a step; low bar: a wait; ▶ start; ✗ an end"))
     parts.append(letters(WIDE - 8, base, f"{now - first:.1f} s", 'text-anchor="end"'))
