@@ -265,7 +265,7 @@ draw_ring(record["sent"])
 # What happens when everybody waits first and sends then?
 
 # %% predict="wait"
-# Predict: what comes of it? "sums", or "nothing" until the limit of 3 seconds is over?
+# Predict: what comes of it? "sums", or "nothing" until the limit of half a second is over?
 outcome = "..."
 
 # %%
@@ -276,12 +276,13 @@ def wait_first(i, n, send, recv):
 
 
 record = in_ring(3, wait_first, seconds=0.5)
-print(record["errors"][0][:70])
+print(record["errors"][0])
 seen = "nothing" if all(record["errors"]) else "sums"
 compare_prediction("it comes to", outcome, seen, "Each waits for one who waits.")
 
 # %% [markdown]
-# Without the limit this would be the night in which every machine waits, and nobody can say for whom.
+# Without the limit this would be the night in which every machine waits, and nobody can say for whom. With it there is
+# an error, and `receiver` gives it the name of the queue that stayed empty: the worker before did not send.
 
 # %% [markdown] exercise="all_reduce"
 # ### Exercise 2 · Your own all-reduce
@@ -294,7 +295,8 @@ compare_prediction("it comes to", outcome, seen, "Each waits for one who waits."
 #   A message is one chunk, and each worker sends at most 2 (n − 1) of them {#4}. Any length is possible, also one
 #   below n {#5}.
 # * A worker that is alone returns the sum as well, and sends nothing {#6}.
-# * Nobody waits for a message that is sent only after his own: first send, then receive {#7}.
+# * In each step first send, then receive {#7}. If all received first, each would wait for a message that is sent only
+#   after its own.
 # * The argument `flat` is not changed {#8}.
 #
 # Example: two workers with `[1., 2.]` and `[10., 20.]`. Worker 0 sends `[1.]`, its chunk 0; worker 1 sends `[20.]`, its
@@ -696,8 +698,9 @@ assert found["accuracy"] > 0.9, told()
 # ## 4 Three processes
 #
 # The same functions in real processes. `trainer_text` puts them into one file, with a program around them: be a server,
-# plan, open the link, train, leave the weights in a file. Where a function of yours is missing, or is not right yet, a
-# simple one of the lesson takes its place, so that you can go on. The file is yours: keep it.
+# plan, open the link, train, leave the weights in a file. Where your `plan` or `all_reduce` is missing, or is not right
+# yet, a simple one of the lesson takes its place, so that you can go on; `train` has to be yours. The file is yours: keep
+# it.
 
 # %% grading="skip"
 print(inspect.getsource(worker_program))
@@ -819,6 +822,7 @@ if three:
     print(tried.stdout or "", *tried.stderr.splitlines()[-1:] if tried.returncode else "")
 
 # %% [markdown]
+# (Without an `all_reduce` of yours the second test fails: the lesson's simple one sends whole vectors.)
 # `pytest` finds the same tests, where it is installed, and `make check ARGS=12` runs them, too (for no points). Break a
 # line of `trainer.py`, and run them again.
 #
@@ -868,7 +872,8 @@ if three and not three["error"]:
 #
 # **Bytes.** Three workers send 3 · 25 664 bytes in a step of the ring. The parameter server takes 3 vectors of 19 240
 # bytes and sends 3: with n workers 2 n vectors go through one task. "Carried" is what the operating system counts on
-# the loopback in a step: a little more, since each message has a head, and whatever else your machine says meanwhile.
+# the loopback in a step: more, since each message has a head and an answer, and since your machine says other things
+# meanwhile.
 #
 # **Apart.** All four have the weights of one process, up to rounding.
 #
@@ -903,13 +908,14 @@ if three and not three["error"]:
 # * `members(generation)` waits until all who live have asked for that generation, and returns the list of their tasks, for
 #   all in the same order, which need not be that of their numbers. The first generation is 0, and it is asked for, too.
 #   A worker's rank is the place of `me` in this list, and n its length {#1}.
-# * `connect(generation, ring)` returns `(send, recv)`, the links of that generation. Each needs its own {#2}.
+# * `connect(generation, ring)` takes that list and returns `(send, recv)`, the links of that generation. Each generation
+#   needs its own {#2}.
 # * `load()` returns `(k, weights)`, the last checkpoint: k steps are made. Each generation begins from it {#3}. Load
 #   after `members` has returned: before, another worker may still be saving {#4}.
 # * `step(k, rank, n, send, recv, weights)` makes the step number k, from 0, and returns the new weights. After `steps`
 #   steps, return the weights {#5}.
 # * `save(k, weights)` makes a checkpoint after k steps. Only the first of the ring saves {#6}, after each `every`-th
-#   step {#7}.
+#   step {#7}, counted from the very first.
 #
 # When `step` raises `tf.errors.UnavailableError` or `tf.errors.DeadlineExceededError`, begin the next generation; that
 # may happen several times {#8}. Any other error is not a death: let it out {#9}.
@@ -1135,16 +1141,17 @@ for i, (chunk, whole) in enumerate(in_ring(3, halves)["results"]):
 # Write `sharded_adam(i, n, reduce_scatter, all_gather, weights, gradients, rate, state=None)`: one step of worker i.
 # It returns `(weights, state)`.
 #
-# * `reduce_scatter(flat)` returns chunk i of n of the padded **sum** over the workers. The step is that of Adam with the
-#   **mean** of their gradients {#1}.
+# * `reduce_scatter(flat)` returns chunk i of n of the padded **sum** over the workers. (Unlike those printed above, your
+#   two functions know i, n and the link already.) The step is that of Adam with the **mean** of the workers'
+#   gradients {#1}.
 # * `state` is `(step, m, v)`: how many steps are made {#2}, and the slots of chunk i only, arrays of float32 {#3}.
 #   Before the first step it is `None`: no step, slots of zeros.
 # * With `g` for the mean gradient, a step is: `m = 0.9 m + 0.1 g`, `v = 0.999 v + 0.001 g²`. Since both began at zero,
 #   they are corrected: `m / (1 - 0.9**step)`, `v / (1 - 0.999**step)`, where step is 1 in the first {#4}. The
 #   weights change by `-rate` times the corrected m, divided by (the root of the corrected v, plus 1e-7) {#5}.
-# * Worker i updates chunk i of the weights {#6}. `all_gather(chunk)` returns all chunks, with the padding. Return all
-#   new weights {#7}, as many as were given {#8}.
-# * `weights` and `gradients` are not changed {#9}.
+# * Worker i updates chunk i of the weights {#6}. `all_gather(chunk)` returns all chunks, with the padding. Call each of
+#   the two once in a step, with float32, so that no more travels than in an all-reduce {#7}.
+# * Return all new weights {#8}, as many as were given {#9}. `weights` and `gradients` are not changed {#10}.
 #
 # Example: two workers with weights `[1., 1.]`, gradients `[1., 2.]` and `[3., 4.]`, rate 0.1. Worker 0 gets `[4.]`, the
 # mean is 2. The first step of Adam is as long as `rate`, so its chunk is now `[0.9]`, and both workers return
@@ -1227,6 +1234,10 @@ def same(other):
 assert not same(plain_adam(before, 2 * gradients, 0.1)), told(
     "the sum of the gradients is used, not their mean; with 1e-7 in the formula that matters"
 )
+assert all(np.isfinite(result).all() for result in got), told(
+    "weights that are no numbers: the corrections divide by 0 where the first step is counted as 0"
+)
+assert not same(2 * before - right), told("uphill: the weights change by minus the rate times ...")
 assert not same(plain_adam(before, gradients, 0.1, corrected=False)), told(
     "m and v are not corrected for having begun at zero"
 )
@@ -1234,7 +1245,7 @@ assert not same(plain_adam(before, gradients, 0.1, epsilon_in_root=True)), told(
     "1e-7 is inside the root; it is added to the root"
 )
 assert max(np.abs(result - before).max() for result in got) < 0.5, told(
-    "weights moved further than Adam ever moves them: a chunk is in another's place"
+    "weights moved further than Adam ever moves them: a chunk is in another's place, or v is not corrected"
 )
 assert same(right), told()
 
@@ -1259,6 +1270,15 @@ assert all(np.asarray(slot).dtype == "float32" for state in last for slot in sta
     "the slots are not of float32: they take more memory than they need"
 )
 assert all(int(state[0]) == 2 for state in last), told("the number of steps is not kept")
+told.asked = "how often each worker called the two functions in two steps, and what it gave to all_gather"
+told.got = [found["calls"], found["gathered"]]
+told.expected = "each twice, with 3 numbers of float32"
+assert all(max(calls.values()) <= 2 for calls in found["calls"]), told(
+    "more travels than in an all-reduce: gather the new weights, and nothing else"
+)
+gathered = {given for mine in found["gathered"] for given in mine}
+assert {size for size, _ in gathered} <= {3}, told("what is gathered is not the own chunk")
+assert gathered <= {(3, "float32")}, told("what is gathered is not of float32: twice the bytes")
 
 # %% check="sharded_adam-argument" points=1 title="Weights and gradients stay as they were"
 import numpy as np
@@ -1309,6 +1329,7 @@ for n, length in ((3, draw.choice([7, 8, 10])), (draw.choice([4, 5]), 6), (1, 5)
     assert n == 1 or not same(plain_adam(before, n * gradients, rate)), told(
         "the sum of the gradients is used, not their mean"
     )
+    assert not same(2 * before - right), told("uphill: the weights change by minus the rate times ...")
     assert same(right), told()
 
 # %% [markdown]
@@ -1320,13 +1341,14 @@ try:
     one = digits_by_adam(sharded_adam, 1, data, 60)
     print("errors:", [error for error in found["errors"] + one["errors"] if error])
     print("bytes of the slots: alone", one.get("slots"), "of three", found.get("slots"))
+    print("bytes that worker 0 sends in a step:", found.get("bytes"))
     print("accuracy: alone", one.get("accuracy"), "of three", found.get("accuracy"))
 except NotImplementedError as error:
     print("exercise 5:", error)
 
 # %% [markdown]
 # 4810 weights have 2 × 4810 numbers in slots, 38 480 bytes. Of three workers each keeps 2 × 1604 of them, 12 832 bytes.
-# The messages are those of an all-reduce, as many and as large.
+# It sends 25 664 bytes in a step, as in section 4: 4 messages of 1604 numbers, as many and as large as in an all-reduce.
 
 # %% [markdown]
 # ## Sitting 4 · Less waiting, fewer bytes
@@ -1417,7 +1439,7 @@ def early(n, shapes, limit, seed=0):
 try:
     record = early(2, [(2,), (3,), (1,)], 16)
     print("errors:", record["errors"])
-    print("worker 0:", ", ".join(record["events"][0]))
+    print("worker 0:", ", ".join(record["events"][0]))  # no more: there is no further gradient
     print("sums:", record["results"][0], "right:", record["right"])
 except NotImplementedError as error:
     print(error)
@@ -1426,9 +1448,9 @@ except NotImplementedError as error:
 import numpy as np
 
 shapes = [(4, 3), (3,), (3, 5), (5,), (5, 2), (2,)]
-record = early(3, shapes, 60)
+record = early(3, shapes, 70)
 told = Told(
-    asked=f"sum_early on three workers with gradients of the shapes {shapes}, limit 60: keys and shapes",
+    asked=f"sum_early on three workers with gradients of the shapes {shapes}, limit 70: keys and shapes",
     got=record["errors"],
     expected={k: shape for k, shape in enumerate(shapes)},
     reread="the text of exercise 6",
@@ -1489,7 +1511,14 @@ assert sum(sizes) <= 188, told("gradients are sent more than once: the bucket is
 assert sum(sizes) == 188, told("some gradients are never sent")
 assert sizes[0] != 48, told("a bucket ends before it has limit bytes")
 assert 72 not in sizes, told("a bucket that has just limit bytes is full, too")
-assert [what for what in done if what[:4] in ("take", "send")] == right, told()
+assert sizes != [68, 60, 12, 48], told(
+    "after the first bucket each gradient goes by itself: the count of bytes does not begin at 0 again"
+)
+in_order = [what for what in done if what[:4] in ("take", "send")]
+assert in_order == right or sizes != [68, 60, 60], told(
+    "a full bucket is sent only after the next gradient is taken: send it before"
+)
+assert in_order == right, told()
 
 # %% hidden="sum_early-drawn" points=3 title="Other shapes, limits and numbers of workers"
 import numpy as np
@@ -1552,7 +1581,7 @@ shortest_step = ...
 # %% grading="skip"
 import itertools
 
-SIZES = {"one vector": 10**9, "buckets of 1 MB": 2**20, "each gradient by itself": 1}
+SIZES = {"one vector": 10**9, "buckets of 1 MB": 10**6, "each gradient by itself": 1}
 LINKS = {"as it is": 0, "50 MB/s": 50e6}
 try:
     early(2, [(2,)], 1)
@@ -1569,8 +1598,12 @@ except (NotImplementedError, ClusterError) as error:
 if timed_runs:
     slow = dict(zip(SIZES, timed_runs[len(SIZES) :]))
     draw_buckets({name: slow[name] for name in ("one vector", "buckets of 1 MB")})
-    best = min(slow, key=lambda name: slow[name]["step"])
-    compare_prediction("shortest step", shortest_step, best, "")
+    best, second, _ = sorted(slow, key=lambda name: slow[name]["step"])
+    if slow[best]["step"] < 0.9 * slow[second]["step"]:
+        compare_prediction("shortest step", shortest_step, best, "by a tenth at least")
+    else:
+        print(f"{best} and {second} are too close to name one.")
+        print("On a machine with other work, run both cells again.")
 
 # %% [markdown]
 # The pictures are one step each, by clocks in the program: computing above, the all-reduces of the other thread below.
@@ -1599,6 +1632,9 @@ if timed_runs:
 # %% include="ring_traffic.py"
 
 # %%
+print(inspect.getsource(in_16_bits))
+
+
 def by_narrow_link(i, n, send, recv, flat):
     def send_narrow(array):
         send(in_16_bits(array))
@@ -1639,8 +1675,8 @@ compare_prediction("equal", still_equal, came, why)
 #
 # * `flat` is of float32, and any length is possible. Each worker sends at most 2 (n − 1) messages of one chunk {#1}, all
 #   of bfloat16: `tf.bfloat16.as_numpy_dtype` is the dtype for NumPy {#2}.
-# * What comes is added in float32 to a worker's own numbers, which are **not** rounded before {#3}. So only what is
-#   sent is rounded.
+# * What comes is added in float32 to a worker's own numbers, which are **not** rounded before {#3}. Only what is sent is
+#   rounded; in the end each chunk's sum is sent, too.
 # * Each worker gets the sum, up to this rounding {#4}, as float32 {#5}, with the length of `flat` {#6}, and all get the
 #   same **to the last bit** {#7}.
 # * `flat` is not changed {#8}.
@@ -1691,11 +1727,11 @@ except NotImplementedError as error:
 # %% check="narrow-bytes" points=2 title="Half the bytes, and still the sum"
 import numpy as np
 
-vectors = [np.float32(range(12)) * 1.37 + i for i in range(4)]
+vectors = [np.float32(range(10)) * 1.37 + i for i in range(4)]
 record = narrowed(vectors)
 messages = [[np.asarray(message) for message in mine] for mine in record["sent"]]
 told = Told(
-    asked="dtype and bytes of all messages of four workers with 12 numbers",
+    asked="dtype and bytes of all messages of four workers with 10 numbers",
     got=[[(message.dtype.name, message.nbytes) for message in mine] for mine in messages],
     expected="at most six messages from each, bfloat16, 6 bytes",
     reread="section 9, Fewer bytes",
@@ -1716,7 +1752,7 @@ assert all(len(mine) <= 6 and all(m.nbytes <= 6 for m in mine) for mine in messa
 )
 told.asked, told.got, told.expected = "the sums", record["results"], sum(vectors)
 got = [np.asarray(result) for result in record["results"]]
-assert all(result.shape == (12,) for result in got), told("a result has another length than flat")
+assert all(result.shape == (10,) for result in got), told("a result has another length than flat")
 assert not all(np.allclose(4 * r.astype("float32"), sum(vectors), rtol=0.02) for r in got), told(
     "the sums are divided by n: an all-reduce adds"
 )
@@ -1859,13 +1895,16 @@ def top_k(gradient, k, left):
 
 def in_steps(gradients, k):
     """Given, for the checks: what your function returns in each step; whether it changes what is given."""
+    import copy
+
     answers, left, unchanged = [], None, True
     for gradient in gradients:
         given, before = np.array(gradient), None if left is None else np.array(left)
-        answers.append(top_k(given, k, left))
+        answer = top_k(given, k, left)
         unchanged = unchanged and np.array_equal(given, gradient)
         unchanged = unchanged and (before is None or np.array_equal(left, before))
-        left = answers[-1][2]
+        answers.append(copy.deepcopy(answer))
+        left = answer[2]
     return {"answers": answers, "unchanged": unchanged}
 
 # %% try="top_k"
@@ -1876,15 +1915,16 @@ try:
 except NotImplementedError as error:
     print(error)
 
-# %% check="top_k-steps" points=2 title="Two steps: what is sent, and what stays"
+# %% check="top_k-steps" points=2 title="Three steps: what is sent, and what stays"
 import numpy as np
 
-gradients = [np.float32([3, -5, 1, 0.5]), np.float32([2, 1, 1.5, -4])]
+gradients = [np.float32(g) for g in ([3, -5, 1, 0.5], [2, 1, 1.5, -4], [0.5, 0.25, 5, 4])]
 found = in_steps(gradients, 2)
 told = Told(
-    asked=f"two steps with the gradients {[g.tolist() for g in gradients]}, k=2",
+    asked=f"three steps with the gradients {[g.tolist() for g in gradients]}, k=2",
     got=found["answers"],
-    expected="[0, 1], [3, -5], left [0, 0, 1, 0.5]; then [2, 3], [2.5, -3.5], left [2, 1, 0, 0]",
+    expected="[0, 1], [3, -5], left [0, 0, 1, 0.5]; then [2, 3], [2.5, -3.5], left [2, 1, 0, 0]; "
+    "then [2, 3], [5, 4], left [2.5, 1.25, 0, 0]",
     reread="the text of exercise 8",
 )
 answers = found["answers"]
@@ -1899,6 +1939,7 @@ pairs = [dict(zip(p.tolist(), v.tolist())) for p, v, _ in answers]
 assert set(pairs[0]) != {0, 2}, told(
     "the largest values are taken, without the negative ones; largest means far from 0"
 )
+assert set(pairs[0]) == {0, 1}, told("the entries are not those that are farthest from 0")
 assert min(pairs[0].values()) < 0, told("values have lost their signs")
 assert pairs[0] == {0: 3.0, 1: -5.0}, told()
 assert np.array_equal(answers[0][2], [0, 0, 1, 0.5]), told(
@@ -1909,6 +1950,10 @@ assert set(pairs[1]) != {0, 3}, told("places are chosen by the gradient alone, w
 assert pairs[1] != {2: 1.5, 3: -4.0}, told("values are those of the gradient, without what was left")
 assert pairs[1] == {2: 2.5, 3: -3.5}, told()
 assert np.array_equal(answers[1][2], [2, 1, 0, 0]), told("left is not what is not sent")
+assert not np.array_equal(answers[2][2], [0.5, 0.25, 0, 0]), told(
+    "what was left before, and is not sent now either, is lost: left is the sum without what is sent"
+)
+assert np.array_equal(answers[2][2], [2.5, 1.25, 0, 0]), told("left is not what is not sent")
 told.asked, told.got, told.expected = "gradient and left, after it", "changed", "as before"
 assert found["unchanged"], told("what was given was changed in place; work on a copy")
 
@@ -1966,12 +2011,12 @@ except NotImplementedError as error:
 # %% [markdown]
 # A place is an int32 and a value a float32, so an entry costs 8 bytes; and there is no sum on the way, since each
 # worker sends other places: all entries of all workers go round, (n − 1) × 48 × 8 = 768 bytes from each. With eight
-# workers it would be 2688, with a hundred more than the ring of float32. And it does not come free: 150 steps end a
-# little below those with all bytes. Sent alone, without what is left, they end far below.
+# workers it would be 2688, with a hundred 38 016, as many as a ring of float32 sends. And it does not come free: 150
+# steps end a little below those with all bytes. Sent alone, without what is left, they end far below.
 #
 # **For those who want more.** With 16 bits and the two halves of section 7 the *weights* can be shared out, too. Each
-# worker keeps one chunk of them in float32, its **master**. Before a step all gather a copy of 16 bits to compute with; after
-# it `reduce_scatter` brings the gradient of the own chunk. Papers call it ZeRO, stage 3; PyTorch has it as FSDP.
+# worker keeps one chunk of them in float32, its **master**. `reduce_scatter` brings the gradient of the own chunk; then all
+# gather a copy of 16 bits, with which they compute the next step. Papers call it ZeRO, stage 3; PyTorch has it as FSDP.
 
 # %% grading="skip"
 def by_full_shards(i, n, send, recv, weights, gradient, master):
@@ -1988,15 +2033,16 @@ runs["weights shared out"] = trained_digits(by_full_shards, data, 150, 3)
 show_digits(runs)
 
 # %% [markdown]
-# Each worker keeps 1604 weights of 4 bytes between two steps, instead of 4810. While it computes it has a copy of all, of
-# 16 bits; in a large network one gathers layer by layer, and drops each after its use. If the 16-bit weights themselves
-# were updated, small steps would be rounded away: lesson 08 lost them just so.
+# The bytes are half an all-reduce of float32, 12 832, and half of one of 16 bits, 6416. What a worker has to keep is its
+# master, 1604 weights of 4 bytes instead of 4810. The copy is for one step only: in a large network one gathers it layer
+# by layer, and drops each layer after its use. If the 16-bit weights themselves were updated, small steps would be
+# rounded away: lesson 08 lost them just so.
 
 # %% [markdown]
 # ## Recap
 #
 # Back to the company. **Nobody can say for whom a machine waits**: in a ring each waits for one only, the worker before,
-# and with a limit on each wait the first who gives up says so. **Twice the traffic**: whole vectors, or float64, or a
+# and with a limit on each wait the first who gives up names the queue that stayed empty. **Twice the traffic**: whole vectors, or float64, or a
 # parameter server through whose one link all goes; count the bytes of your own messages and compare with 2 (n − 1)/n.
 #
 # 1. `TF_CONFIG` says who is next; nobody has to be asked. A queue lies on the receiver's task, and its name has the
@@ -2015,7 +2061,7 @@ show_digits(runs)
 #
 # | question | where the answer is |
 # | --- | --- |
-# | Who waits for whom? | the worker before, in each ring; the limit's error names the queue's op |
+# | Who waits for whom? | each for the worker before; the limit's error names the queue that stayed empty |
 # | Too many bytes? | size and number of messages, beside 2 (n − 1)/n of the vector |
 # | Is the result right? | weights beside those of one process, uneven batches too |
 # | Do the workers drift apart? | compare their weights to the last bit |

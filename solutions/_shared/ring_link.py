@@ -12,7 +12,7 @@ def add_queue(name, device=None):
     with v1.device(device):
         queue = v1.FIFOQueue(64, [tf.string, tf.string], [[], []], shared_name=name)
         kind, data = v1.placeholder(tf.string, []), v1.placeholder(tf.string, [])
-        ends = {"kind": kind, "data": data}
+        ends = {"name": name, "kind": kind, "data": data}
         return {**ends, "put": queue.enqueue([kind, data]), "get": queue.dequeue()}
 
 
@@ -33,7 +33,11 @@ def receiver(session, queue):
     """A function that takes the oldest array out of the queue. It waits while there is none."""
 
     def recv():
-        kind, data = session.run(queue["get"])
+        try:
+            kind, data = session.run(queue["get"])
+        except tf.errors.DeadlineExceededError as error:
+            words = f"nothing came into the queue {queue['name']!r}"
+            raise tf.errors.DeadlineExceededError(None, None, words) from error
         return np.frombuffer(data, tf.as_dtype(kind.decode()).as_numpy_dtype).copy()
 
     return recv

@@ -77,14 +77,14 @@ def adam_in_threads(sharded_adam, n, length, steps, seed, rate):
         dict: "results", for each worker its weights, or None; "errors"; "states", for each worker the state after
         each step; "before", the first weights; "gradients", array [steps, length], the mean over the
         workers; "unchanged", bool, whether weights and gradients stayed as given; "calls", for each
-        worker how often it scattered and gathered; "numbers", for each worker how many numbers it gave to
+        worker how often it scattered and gathered; "gathered", for each worker size and dtype of what it gave to
         a gather.
     """
     function = by_its_text(sharded_adam)
     before, gradients = adam_inputs(n, length, steps, seed)
     states = [[] for _ in range(n)]
     calls = [{"reduce_scatter": 0, "all_gather": 0} for _ in range(n)]
-    numbers = [[] for _ in range(n)]
+    gathered = [[] for _ in range(n)]
     changed = []
 
     def work(i, n, send, recv):
@@ -94,7 +94,7 @@ def adam_in_threads(sharded_adam, n, length, steps, seed, rate):
 
         def gather(chunk):
             calls[i]["all_gather"] += 1
-            numbers[i].append(np.size(chunk))
+            gathered[i].append((int(np.size(chunk)), np.asarray(chunk).dtype.name))
             return all_gather(i, n, send, recv, chunk)
 
         weights, state = np.array(before), None
@@ -119,7 +119,7 @@ def adam_in_threads(sharded_adam, n, length, steps, seed, rate):
         "gradients": means,
         "unchanged": not changed,
         "calls": calls,
-        "numbers": numbers,
+        "gathered": gathered,
     }
 
 
@@ -168,7 +168,8 @@ def digits_by_adam(sharded_adam, n, data, steps, rate=0.003):
     """Train the digits with n threads and sharded_adam.
 
     Returns:
-        dict: "errors"; "weights", list of four arrays; "slots", bytes of m and v on each worker; "accuracy".
+        dict: "errors"; "weights", list of four arrays; "slots", bytes of m and v on each worker; "bytes", sent by
+        worker 0 in a step; "accuracy".
     """
     function = by_its_text(sharded_adam)
 
@@ -189,5 +190,6 @@ def digits_by_adam(sharded_adam, n, data, steps, rate=0.003):
         "errors": found["errors"],
         "weights": weights,
         "slots": [m.nbytes + v.nbytes for _, m, v in found["states"]],
+        "bytes": sum(message.nbytes for message in found["sent"][0]) // steps,
         "accuracy": accuracy(weights, data["test_x"], data["test_y"]),
     }

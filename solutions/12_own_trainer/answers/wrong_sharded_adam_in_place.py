@@ -1,6 +1,6 @@
 # exercise: sharded_adam
 # score:    7/8
-# breaks:   9
+# breaks:   10
 # fails:    sharded_adam-argument: changed in place
 # why:      the weights are written into
 def sharded_adam(i, n, reduce_scatter, all_gather, weights, gradients, rate, state=None):

@@ -1,6 +1,6 @@
 # exercise: sharded_adam
 # score:    3/8
-# breaks:   7
+# breaks:   8
 # fails:    sharded_adam-step: only its own new chunk
 # fails:    sharded_adam-steps: neutral
 # why:      each worker keeps its own new chunk

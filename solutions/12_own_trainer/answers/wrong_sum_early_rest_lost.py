@@ -1,6 +1,7 @@
 # exercise: sum_early
-# score:    5/8
+# score:    3/8
 # breaks:   5
+# fails:    sum_early-sums: left over after the last gradient is not sent
 # fails:    sum_early-drawn: left over after the last gradient is not sent
 # why:      what is left over is never sent
 def sum_early(gradients, limit, start):

@@ -1,0 +1,19 @@
+# exercise: sharded_adam
+# score:    3/8
+# breaks:   5
+# fails:    sharded_adam-step: uphill
+# fails:    sharded_adam-steps: uphill
+# why:      the sign of the update
+def sharded_adam(i, n, reduce_scatter, all_gather, weights, gradients, rate, state=None):
+    gradient = reduce_scatter(gradients) / np.float32(n)
+    size = len(gradient)
+    step, m, v = state or (0, np.zeros_like(gradient), np.zeros_like(gradient))
+    step += 1
+    m = np.float32(0.9) * m + np.float32(0.1) * gradient
+    v = np.float32(0.999) * v + np.float32(0.001) * gradient**2
+    mean = m / np.float32(1 - 0.9**step)
+    square = v / np.float32(1 - 0.999**step)
+    padded = np.pad(weights, (0, n * size - len(weights)))
+    chunk = padded[i * size : (i + 1) * size]
+    chunk = chunk + np.float32(rate) * mean / (np.sqrt(square) + np.float32(1e-7))
+    return all_gather(chunk)[: len(weights)], (step, m, v)
