@@ -698,7 +698,7 @@ assert found["accuracy"] > 0.9, told()
 # ## 4 Three processes
 #
 # The same functions in real processes. `trainer_text` puts them into one file, with a program around them: be a server,
-# plan, open the link, train, leave the weights in a file. Where your `plan` or `all_reduce` is missing, or is not right
+# plan, open the link, greet the next worker (which may start later), train, leave the weights in a file. Where your `plan` or `all_reduce` is missing, or is not right
 # yet, a simple one of the lesson takes its place, so that you can go on; `train` has to be yours. The file is yours: keep
 # it.
 

@@ -13,7 +13,7 @@ import tensorflow as tf
 from solutions._shared.cluster_processes import ClusterError, helper
 from solutions._shared.lane_picture import draw_lanes
 from solutions._shared.local_cluster import LocalCluster
-from solutions._shared.ring_link import open_link
+from solutions._shared.ring_link import greet, open_link
 from solutions._shared.ring_processes import (
     HEAD,
     LINK,
@@ -140,6 +140,7 @@ def bucket_program(job, sum_early, all_reduce):
     mine = simple_plan(os.environ["TF_CONFIG"], 0)
     i, n = mine["rank"], mine["n"]
     send, recv = open_link(mine, server.target, 60.0)
+    greet(send, recv)
     with np.load(job["data"]) as file:
         data = dict(file)
     pool = ThreadPoolExecutor(1)  # one all-reduce after the other, in the order of their start

@@ -1,4 +1,6 @@
 # @title A link: a queue at each neighbour
+import time
+
 import numpy as np
 import tensorflow as tf
 
@@ -59,3 +61,17 @@ def open_link(plan, target, seconds=10.0):
         inbox = add_queue(plan["inbox"], plan["me"] + "/device:CPU:0")
     session = v1.Session(target, graph=graph, config=v1.ConfigProto(**options))
     return sender(session, outbox), receiver(session, inbox)
+
+
+def greet(send, recv, seconds=60.0):
+    """Wait until the next worker listens and the one before has said so; both may start later than this one."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            send(np.zeros(0, "float32"))
+            break
+        except tf.errors.UnavailableError:  # nobody listens there yet
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+    recv()

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 from solutions._shared.cluster_processes import helper
 from solutions._shared.local_cluster import LocalCluster
-from solutions._shared.ring_link import add_queue, open_link, receiver, sender
+from solutions._shared.ring_link import add_queue, greet, open_link, receiver, sender
 from solutions._shared.ring_network import digit_batches, first_weights, losses
 from solutions._shared.ring_threads import by_its_text, in_ring, whole_vectors
 
@@ -33,7 +33,7 @@ START = """if __name__ == "__main__":
         traceback.print_exc()
         os._exit(1)  # the server's threads would keep the process alive
 """
-LINK = [add_queue, sender, receiver, open_link, losses]
+LINK = [add_queue, sender, receiver, open_link, greet, losses]
 
 
 def simple_plan(tf_config, generation):
@@ -58,7 +58,8 @@ def worker_program(job, plan, all_reduce, train):
     server = tf.distribute.Server(settings["cluster"], task["type"], task["index"])
     mine = plan(os.environ["TF_CONFIG"], 0)
     i, n = mine["rank"], mine["n"]
-    send, recv = open_link(mine, server.target, 60.0)  # the others may start later
+    send, recv = open_link(mine, server.target, 60.0)
+    greet(send, recv)  # the others may start later
     sent = []
 
     def counted(array):

@@ -14,7 +14,7 @@ import tensorflow as tf
 from solutions._shared.cluster_processes import ClusterError, helper
 from solutions._shared.figures import PALETTE, image_of, show
 from solutions._shared.local_cluster import LocalCluster
-from solutions._shared.ring_link import open_link
+from solutions._shared.ring_link import greet, open_link
 from solutions._shared.ring_processes import HEAD, all_there, trainer_text
 
 RACE_HEAD = HEAD.replace("import time\n", "import pathlib\nimport time\n") + "import psutil\n"
@@ -90,6 +90,7 @@ def race_program(job, plan, all_reduce, train):
     start = [data[f"w{k}"] for k in range(4)]
     length = sum(weight.size for weight in start)
     send, recv = open_link(mine, server.target, 60.0)
+    greet(send, recv)
     me = f"/job:worker/task:{task['index']}"
     give, take = link_with_server(task["index"], me, "/job:ps/task:0", server.target, 60.0)
     collective = tensorflow_ring(task["index"], n, server.target, length)
