@@ -2434,7 +2434,9 @@ for number, (job, guess) in enumerate(zip(jobs, [job_1, job_2, job_3]), start=1)
 # <summary>How each is recognised, and what mends it: open it after you have answered</summary>
 #
 # * **frozen**: the others have a line `in` for step 7, the frozen one has not. Its process lives; only the limit told the
-#   others. Look into that machine, and start all again.
+#   others. Look into that machine, and start all again. (On a busy machine a worker's last line may be `killed by signal 11`
+#   or `6` in place of the error. TensorFlow 2.21 can crash when the limit ends an all-reduce of three: the op gives its
+#   memory back, and a thread of the ring still uses it. For the others, and for what you do, that is the same.)
 # * **one step short**: the same picture, but the missing worker printed `end`: it believes that all is done. Give all workers the
 #   same number of steps, empty batches included (exercise 1).
 # * **other shape**: *all* came in. `InvalidArgumentError` names the shapes. Often it is a last batch that is smaller in one

@@ -38,8 +38,11 @@ class BrokenJob:
     saved: list  # names of checkpoints
 
     def own_lines(self):
-        """For each worker a list of what its program printed."""
-        return [[line for line in log.splitlines() if OWN_LINE.match(line)] for log in self.logs]
+        """For each worker a list of what its program printed, and, if a signal ended it, which."""
+        lines = [[line for line in log.splitlines() if OWN_LINE.match(line)] for log in self.logs]
+        for own, state in zip(lines, self.states, strict=True):
+            own += [state] if state.startswith("killed") else []
+        return lines
 
     def show(self):
         """Print the workers' lines side by side."""

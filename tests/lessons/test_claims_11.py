@@ -176,7 +176,8 @@ def test_each_broken_job_shows_its_own_signs(found):
         "same index": [0, 0, 0],
         "one folder": [4, 4, 4],
     }
-    ends = {cause: [worker[-1].endswith("Error") for worker in job] for cause, job in lines.items()}
+    broken = ("Error", "killed by signal 11", "killed by signal 6")  # on a busy machine the limit may crash TensorFlow
+    ends = {cause: [worker[-1].endswith(broken) for worker in job] for cause, job in lines.items()}
     assert ends["frozen"] == ends["one step short"] == [True, True, False] and not any(ends["one folder"])
     assert lines["frozen"][2][-1] == "step 6 out" and lines["one step short"][2][-1] == "end"
     assert "InvalidArgumentError" in {worker[-1] for worker in lines["other shape"]}
