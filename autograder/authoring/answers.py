@@ -23,7 +23,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..grading.cells import exercise, is_check
+from ..grading.cells import exercise, is_check, is_left_out
 from ..grading.checks.told import NEUTRAL
 from ..grading.execute import Executed, Limits, Options, execute
 from ..grading.grade import grade_submission
@@ -187,7 +187,8 @@ def grade_answers(
     """
     clean = [_taken_in(lesson, answer.exercise, answer.text) for answer in answers]
     stretches = [_stretch(one.notebook, answer.exercise) for one, answer in zip(clean, answers, strict=True)]
-    notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches)
+    used = {cell.id for one in clean for cell in one.notebook.cells if not is_left_out(cell)}  # by any of the answers
+    notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches, used)
     options = Options(LIMITS, kernels or Kernels(), checks_in_kernel)
     done = execute(notebook, options, lesson.solution)
     reports = {}
@@ -215,9 +216,12 @@ def _stretch(notebook: NotebookNode, name: str) -> list[NotebookNode]:
 
 
 def _one_after_the_other(
-    notebook: NotebookNode, answers: list[Answer], stretches: list[list[NotebookNode]]
+    notebook: NotebookNode, answers: list[Answer], stretches: list[list[NotebookNode]], used: set[str]
 ) -> NotebookNode:
-    """The unsolved lesson without checks, and before each stub the cells of every answer to that exercise."""
+    """The unsolved lesson without checks, and before each stub the cells of every answer to that exercise.
+
+    Of the cells that grading may leave out, those that are ``used`` run.
+    """
     cells = []
     for own in notebook.cells:
         if is_check(own):
@@ -228,12 +232,17 @@ def _one_after_the_other(
         for number in mine:
             cells += [nbformat.from_dict({**cell, "id": _id(number, cell)}) for cell in stretches[number]]
             cells.append(_between(f"put-back-{number}", PUT_BACK))
-        cells.append(own)
+        cells.append(_running(own) if is_left_out(own) and own.id in used else own)
     return nbformat.from_dict({**notebook, "cells": cells})
 
 
 def _id(number: int, cell: NotebookNode) -> str:
     return f"{number}-{cell.id}"
+
+
+def _running(cell: NotebookNode) -> NotebookNode:
+    about = {key: value for key, value in cell.metadata.course.items() if key != "grading"}
+    return nbformat.from_dict({**cell, "metadata": {**cell.metadata, "course": about}})
 
 
 def _between(name: str, source: str) -> NotebookNode:

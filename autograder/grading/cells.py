@@ -8,6 +8,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from ..python_code import imports_of, names_of
+
 CHECKS = ("check", "hidden")  # roles of cells that ask about answers, for points
 LEARNERS = ("solution", "written", "try", "predict")  # roles of cells whose text is the learner's to change
 
@@ -64,6 +66,16 @@ def is_check(cell: NotebookNode) -> bool:
 def is_left_out(cell: NotebookNode) -> bool:
     """Whether the lesson says that grading need not run a cell."""
     return _about(cell).get("grading") == "skip"
+
+
+def in_its_place(cell: NotebookNode) -> str:
+    """What runs in the learner's kernel where a check, or a cell that grading leaves out, stands.
+
+    Answers may have come to rely on what it brings. Shared cells bring nothing: they draw, and exercises do not.
+    """
+    if is_check(cell):
+        return imports_of(cell.source) if role(cell) == "check" else ""
+    return "" if role(cell) == "include" else names_of(cell.source)
 
 
 def _about(cell: NotebookNode) -> dict[str, Any]:

@@ -32,8 +32,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from ..errors import CourseError
-from ..python_code import imports_of, names_of
-from .cells import LEARNERS, CellRun, Ended, Origin, is_check, is_left_out, role
+from .cells import LEARNERS, CellRun, Ended, Origin, in_its_place, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
@@ -331,7 +330,7 @@ class _Execution:
                 continue
             client.timeout = math.ceil(max(1.0, self._seconds_left()))
             try:
-                await self._run_aside(client, index, _in_its_place(cell) if _runs_aside(cell) else cell.source)
+                await self._run_aside(client, index, in_its_place(cell) if _runs_aside(cell) else cell.source)
             except Exception:
                 return False
         return True
@@ -378,7 +377,7 @@ class _Execution:
             if cell.cell_type != "code" or index < begin:
                 continue
             record = self.done.cells[cell.id]
-            if is_left_out(cell) and not _in_its_place(cell):
+            if is_left_out(cell) and not in_its_place(cell):
                 record.ended = Ended.SKIPPED
                 continue
             self._start_clock(cell)
@@ -394,7 +393,7 @@ class _Execution:
                         return index + 1
                 elif is_left_out(cell):
                     record.ended = Ended.SKIPPED
-                    await self._run_aside(client, index, _in_its_place(cell))
+                    await self._run_aside(client, index, in_its_place(cell))
                 else:
                     await _run_cell(client, cell, index, record)
             except CourseError:  # about this machine, not about this submission
@@ -455,16 +454,6 @@ class _Execution:
 def _runs_aside(cell: NotebookNode) -> bool:
     """Whether something else runs where this cell stands: checks are judged outside, some cells are left out."""
     return is_check(cell) or is_left_out(cell)
-
-
-def _in_its_place(cell: NotebookNode) -> str:
-    """What runs in the learner's kernel where a check, or a cell that grading leaves out, stands.
-
-    Answers may have come to rely on what it brings. Shared cells bring nothing: they draw, and exercises do not.
-    """
-    if is_check(cell):
-        return imports_of(cell.source) if role(cell) == "check" else ""
-    return "" if role(cell) == "include" else names_of(cell.source)
 
 
 async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: CellRun) -> None:

@@ -13,12 +13,12 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..python_code import NOT_COMPILED, defined_names, free_names
 from ..wording import typed
 from .cells import LEARNERS, role
 from .given import may_be_replaced
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
+from .needed import run_what_is_used
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -69,7 +69,7 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _take_answers(clean, found, slots)
     _tell_of_answers(clean, found, slots)
     _add_extra_cells(clean, found, slots)
-    _leave_out_tries(clean, found, slots)
+    _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
     return clean
@@ -168,20 +168,14 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         clean.notes.append(f"Taken over: {_count(count, 'code cell')} that you added.")
 
 
-def _leave_out_tries(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
-    """A cell to try an answer in that is as it was decides nothing, and may take longer than the checks."""
+def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
+    """A cell to try an answer in that is as it was decides nothing, and may take longer than the checks: like the
+    lesson's demonstrations, it runs only where a cell that runs uses a name of it."""
     tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
-    wanted: set[str] = set()
     for cell in clean.notebook.cells:
-        role = cell.metadata.course.role
-        if cell.cell_type == "code" and role in (*LEARNERS, "added") and cell.id not in tries:
-            try:
-                wanted |= free_names(cell.source)
-            except NOT_COMPILED:  # it may use anything
-                return
-    for cell in clean.notebook.cells:
-        if cell.id in tries and not wanted & defined_names(cell.source):
+        if cell.id in tries:
             cell.metadata.course.grading = "skip"
+    run_what_is_used(clean.notebook.cells)
 
 
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:

@@ -48,13 +48,13 @@
 # A **device** is something that TensorFlow can compute on: a CPU, a GPU, a TPU. By default all cores of your processor together are *one* device,
 # `CPU:0`.
 
-# %%
+# %% grading="skip"
 import psutil
 
 print("CPU cores:", psutil.cpu_count())
 print(f"memory:    {psutil.virtual_memory().total / 2**30:.1f} GiB")
 
-# %%
+# %% grading="skip"
 for kind in ("CPU", "GPU", "TPU"):
     found = tf.config.list_physical_devices(kind)
     print(f"{kind}: {len(found) or 'none'}")
@@ -62,7 +62,7 @@ for kind in ("CPU", "GPU", "TPU"):
 # %% [markdown]
 # Those are the *physical* devices. The folded cell "Quiet start" split the CPU into two logical ones:
 
-# %%
+# %% grading="skip"
 for device in tf.config.list_logical_devices():
     print(device.name)
 
@@ -77,7 +77,7 @@ for device in tf.config.list_logical_devices():
 dtype = "..."
 device = "..."
 
-# %%
+# %% grading="skip"
 y = tf.constant([1, 2, 3]) * 2
 print("value: ", y.numpy())
 print("list:  ", y.numpy().tolist())
@@ -95,7 +95,7 @@ compare_prediction("device", device, y.device[-5:], "You asked for none: the fir
 #
 # Now ask for another device: `with tf.device(…):` opens a **device scope**. The last part of the name is enough.
 
-# %%
+# %% grading="skip"
 with tf.device("/device:CPU:1"):
     z = y + 1
 print("z:", z.numpy(), "on", z.device)
@@ -113,7 +113,7 @@ print("y:", y.numpy(), "on", y.device)
 #
 # Errors are part of the work, and this course makes many on purpose. Here is one, caught and printed.
 
-# %%
+# %% grading="skip"
 try:
     tf.matmul([[1., 2.]], [[3., 4.]])
 except tf.errors.InvalidArgumentError as error:

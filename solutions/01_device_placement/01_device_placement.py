@@ -33,7 +33,7 @@
 # has a *type*, such as `MatMul`. It takes tensors and makes tensors. Python's `a @ b` is one op of type `MatMul`;
 # `a @ b + c` is two ops. Every op runs on exactly one **device**.
 
-# %%
+# %% grading="skip"
 print([device.name for device in tf.config.list_logical_devices()])
 name = tf.DeviceSpec.from_string("/job:worker/replica:0/task:2/device:GPU:1")
 print("job:", name.job, "| replica:", name.replica, "| task:", name.task)
@@ -55,7 +55,7 @@ for spelling in ("/cpu:0", "CPU:0", "/device:CPU:0"):
 # Outside of a `tf.function`, TensorFlow runs each op at once. That is **eager** mode. For one tensor you need no log: `.device`
 # says where it is, and so where its op ran.
 
-# %%
+# %% grading="skip"
 free = tf.matmul([[1., 2.]], [[3.], [4.]])
 with tf.device("CPU:2"):
     pinned = tf.matmul([[1., 2.]], [[3.], [4.]])
@@ -70,7 +70,7 @@ print("again: ", again.device, "- its input is still on", free.device[-5:])
 #
 # A **variable** stays on the device where it was made. Ops that read or change it run there, whatever the scope says:
 
-# %%
+# %% grading="skip"
 with tf.device("CPU:1"):
     weights = tf.Variable([[1., 2.], [0., 1.]], name="weights")
 with tf.device("CPU:2"):
@@ -100,7 +100,7 @@ on_gpu = {
     "DecodeJpeg": ...,
 }
 
-# %%
+# %% grading="skip"
 from tensorflow.python.framework import kernels    # not public: only for looking
 
 def device_types(op, dtype=None):
@@ -113,7 +113,7 @@ def device_types(op, dtype=None):
             found.add(kernel.device_type)
     return sorted(found & {"CPU", "GPU"})
 
-# %%
+# %% grading="skip"
 asked = {
     "MatMul float32": ("MatMul", tf.float32),
     "MatMul int32": ("MatMul", tf.int32),
@@ -123,7 +123,7 @@ asked = {
     "NcclAllReduce": ("NcclAllReduce", None),
 }
 
-# %%
+# %% grading="skip"
 for op, (op_type, dtype) in asked.items():
     print(f"{op:15}", device_types(op_type, dtype))
 seen = {op: "GPU" in device_types(*asked[op]) for op in on_gpu}
@@ -137,7 +137,7 @@ compare_prediction("on the GPU", on_gpu, seen, "An op needs a kernel for it.")
 #
 # An op without any kernel that fits cannot run. `NcclAllReduce` exists for GPUs alone:
 
-# %%
+# %% grading="skip"
 @tf.function
 def sum_of_gpus():
     return tf.raw_ops.NcclAllReduce(
@@ -160,7 +160,7 @@ else:
 # Pin an op to a device that does not exist. **Soft placement** decides what becomes of the request. It is a setting of the
 # process.
 
-# %%
+# %% grading="skip"
 gpus = tf.config.list_logical_devices("GPU")
 missing = f"GPU:{len(gpus)}"      # one more than you have
 
@@ -193,7 +193,7 @@ tf.config.set_soft_device_placement(True)
 # what. Then TensorFlow's **placer** gives every op of the graph a device, before anything runs. Here is one with four
 # cases: a pinned op that reads a variable, an op with an impossible pin, an op without a pin, and the variable on CPU:1.
 
-# %%
+# %% grading="skip"
 @tf.function
 def two_products(x):
     with tf.device("CPU:2"):
@@ -202,7 +202,7 @@ def two_products(x):
         right = tf.matmul(x, x, name="right")
     return tf.add(left, right, name="total")
 
-# %%
+# %% grading="skip"
 x = tf.constant([[1., 1.], [0., 1.]])
 for op in two_products.get_concrete_function(x).graph.get_operations():
     print(f"{op.name:28} {op.type:15} asks for {op.device!r}")
@@ -215,7 +215,7 @@ for op in two_products.get_concrete_function(x).graph.get_operations():
 # got. Such a part is called a **partition**. `trace_function` of the cell "Helpers" switches the record on, calls the function and returns
 # both. It runs the graph as it is written: otherwise TensorFlow may merge ops first, and you would look for them in vain.
 
-# %%
+# %% grading="skip"
 total, metadata = trace_function(two_products, x)
 for partition in metadata.partition_graphs:
     for node in partition.node:
@@ -245,7 +245,7 @@ draw_placement(metadata, "A tf.function with two pins")
 #
 # And the *result* of a `tf.function`? It is copied to the device of the **caller**, wherever its ops ran:
 
-# %%
+# %% grading="skip"
 print("called without a scope:", two_products(x).device[-5:])
 with tf.device("CPU:3"):
     print("called under CPU:3:    ", two_products(x).device[-5:])
@@ -534,7 +534,7 @@ assert got == right, told()
 # Example: with the pins above and soft placement, `"placed"` is `{"a": "CPU:2", "b": "CPU:0", "c": "CPU:0"}` on a machine without a GPU, and `"value"` is
 # `[[1.0, 4.0], [0.0, 1.0]]`. You need sections 4 and 5.
 
-# %%
+# %% grading="skip"
 def with_soft_placement(before, function, *arguments):
     """Call a function under a setting; return [its result, the setting afterwards]."""
     tf.config.set_soft_device_placement(before)
@@ -743,7 +743,7 @@ draw_placement(metadata, "A functional model, built in scopes")
 #
 # The cure is a layer that opens the scope itself, in both methods. Here is a small layer of this kind, which multiplies each column by a weight:
 
-# %%
+# %% grading="skip"
 class ScaleOn(tf.keras.layers.Layer):
     """Multiplies each column by a weight, on the device that it is given."""
 
@@ -999,14 +999,14 @@ assert len(got["changed"]) == 2, told()
 # you run the graph: you **feed** it. What you want to have, you **fetch**: `session.run(fetch, feed)`. `get_variable` makes a variable in a graph. A
 # graph as data is a `GraphDef`: `as_graph_def` writes one, `import_graph_def` reads one.
 
-# %%
+# %% grading="skip"
 v1 = tf.compat.v1
 with tf.Graph().as_default() as graph:
     a = tf.constant([[1., 2], [3, 4]], name="a")
     b = tf.constant([[3., 4], [1, 2]], name="b")
     c = tf.matmul(a, b, name="c")
 
-# %%
+# %% grading="skip"
 config = v1.ConfigProto(log_device_placement=True, device_count={"CPU": 4, "GPU": 0})
 with native_output() as log, v1.Session(graph=graph, config=config) as session:
     product = session.run(c)
@@ -1020,7 +1020,7 @@ print(product)
 #
 # Now a 2×3 matrix times a 3×2 matrix. Only the product is pinned, to CPU:1.
 
-# %%
+# %% grading="skip"
 def pinned_product(device):
     with tf.Graph().as_default() as graph:
         a = tf.constant([1., 2, 3, 4, 5, 6], shape=[2, 3], name="a")
@@ -1029,7 +1029,7 @@ def pinned_product(device):
             tf.matmul(a, b, name="c")
     return graph
 
-# %%
+# %% grading="skip"
 graph = pinned_product("/device:CPU:1")
 with native_output() as log, v1.Session(graph=graph, config=config) as session:
     product = session.run("c:0")
@@ -1045,7 +1045,7 @@ print(product)
 #
 # A product on each of two devices, and the sum on the CPU:
 
-# %%
+# %% grading="skip"
 def two_device_sum(devices, sum_device="/device:CPU:0"):
     with tf.Graph().as_default() as graph:
         products = []
@@ -1063,7 +1063,7 @@ def two_device_sum(devices, sum_device="/device:CPU:0"):
 # (A taken name gets a suffix: a, a_1, ...)
 ops_and_transfers = [..., ...]
 
-# %%
+# %% grading="skip"
 graph = two_device_sum(["/device:CPU:1", "/device:CPU:2"])
 total, metadata = run_and_trace(graph, "total:0")
 print(total)
@@ -1093,7 +1093,7 @@ else:
 # %% [markdown]
 # Exercises 4 and 5 return a graph as bytes. This is how, there and back:
 
-# %%
+# %% grading="skip"
 data = graph.as_graph_def().SerializeToString()
 names = [node.name for node in v1.GraphDef.FromString(data).node]
 print(data[:20], "...", names)
@@ -1345,7 +1345,7 @@ draw_placement(metadata, "Three layers on three devices")
 # Each variable is a `VarHandleOp`, and each use first reads it (`ReadVariableOp`), on the variable's device. Only activations travel: weights
 # stay where they are. Had nobody pinned the variable, it would not have gone along with its reader, as a constant does:
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as graph:
     constant = tf.constant([[1., 2.]], name="constant")
     variable = v1.get_variable("variable", initializer=[[1.], [2.]])
@@ -1392,7 +1392,7 @@ compare_prediction("transfers to CPU:2", travels, seen, "A tensor travels once."
 #
 # Scopes nest. Each gives the parts that it names, and the inner one wins, **part by part**.
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default():
     with tf.device("/job:worker/task:1"):
         with tf.device("/device:CPU:2"):
@@ -1406,7 +1406,7 @@ with tf.Graph().as_default():
 # `None` forgets all scopes around it. A scope can also be a **function**: it is called for each new op and returns the op's request. `tf.device`
 # takes no functions any more; `tf.compat.v1.device` does, in graphs. Lesson 07 uses one that sends variables to one job and all other ops to another.
 
-# %%
+# %% grading="skip"
 def keep_or_last(op):
     return op.device or "/device:CPU:3"      # keep a request that an inner scope made
 
@@ -1423,7 +1423,7 @@ for function in (keep_or_last, always_last):
 #
 # Last, an op can ask to be *with another op*, wherever that is. This is **colocation**:
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as graph:
     with tf.device("/device:CPU:2"):
         w = v1.get_variable("w", initializer=1.)
@@ -1452,7 +1452,7 @@ print(repr(update.op.device), update.op.colocation_groups())
 # Example: in `repair(["/device:CPU:2", "/device:CPU:1"])`, `w1` and `layer1` are placed on `CPU:2`, `w2` and
 # `layer2` on `CPU:1`, and for `x = [[1, 1]]` the `output` is 5.
 
-# %%
+# %% grading="skip"
 def one_gpu(op):
     return "/device:GPU:0"          # "we have one GPU, so everything goes there"
 
@@ -1468,7 +1468,7 @@ def broken_model(devices):
         tf.reduce_sum(h, name="output")
     return graph.as_graph_def()
 
-# %%
+# %% grading="skip"
 import textwrap
 
 def show_model(definition):
@@ -1756,7 +1756,7 @@ pin_and_run()
 #
 # Nobody gets an error here, and yet the product is not on CPU:2. Why?
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as graph:
     x = tf.constant([[2.]])
     y = tf.matmul(x, x, name="y")

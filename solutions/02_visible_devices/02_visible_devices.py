@@ -37,7 +37,7 @@
 # Every process has an *environment*: names with values. A new process gets a **copy** of the environment of the
 # process that starts it, or one that the starter puts together. So you set a mask for a child when you start it:
 
-# %%
+# %% grading="skip"
 import os
 import subprocess
 import sys
@@ -55,7 +55,7 @@ print("this notebook has", os.environ.get("CUDA_VISIBLE_DEVICES"))
 #
 # From here on `child_says` starts such a child and returns what it prints.
 
-# %%
+# %% grading="skip"
 def child_says(*arguments, mask=None):
     """What a new Python prints; without a mask its environment is a plain copy of ours."""
     environment = dict(os.environ)
@@ -71,13 +71,13 @@ print(child_says("-c", code, mask="2,0"))
 # Copies go one way. First a child changes its own mask. Then the notebook changes its own, while one child runs already
 # and another starts later:
 
-# %%
+# %% grading="skip"
 before = os.environ.get("CUDA_VISIBLE_DEVICES")
 changes_its_own = "import os; os.environ['CUDA_VISIBLE_DEVICES'] = '5'; print('child sets 5')"
 print(child_says("-c", changes_its_own))
 print("notebook unchanged:", os.environ.get("CUDA_VISIBLE_DEVICES") == before)
 
-# %%
+# %% grading="skip"
 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
 # This child is started now, but waits for a line before it looks at its mask.
 waiting = subprocess.Popen([sys.executable, "-c", f"input(); {code}"], **pipes)
@@ -105,7 +105,7 @@ finally:
 # Predict: with the mask "2,0", which card is /gpu:0? Write 0, 1 or 2.
 gpu_0_is = ...
 
-# %%
+# %% grading="skip"
 cards = ["card 0", "card 1", "card 2"]
 for mask in ("1", "0,2", "2,0"):
     seen = [cards[int(entry)] for entry in mask.split(",")]
@@ -286,7 +286,7 @@ assert got == right, told()
 # The tool `nvidia-smi`, which comes with the driver, always counts by PCI bus id. So if a host has two kinds of cards,
 # `nvidia-smi`'s number 0 need not be the mask's. Take a host with a small card in the first slot:
 
-# %%
+# %% grading="skip"
 host = [("01:00.0", "small card", 8), ("41:00.0", "large card", 80)]  # bus id, name, speed
 by_slot = sorted(host)
 by_speed = sorted(host, key=lambda card: -card[2])
@@ -298,7 +298,7 @@ print("mask 0 without it shows:                       ", by_speed[0][1])
 # With unlike cards, set `CUDA_DEVICE_ORDER=PCI_BUS_ID` next to every mask. Or use **names that do not move**. Each card
 # has a UUID, which `nvidia-smi -L` lists. A mask may hold UUIDs, and also their *beginnings*, if only one card fits:
 
-# %%
+# %% grading="skip"
 uuids = ["GPU-5a8f27c1", "GPU-5a91d3e0", "GPU-c07e4b92"]  # shortened: real ones have 32 digits
 for name in ("GPU-c0", "GPU-5a9", "GPU-5a", "GPU-77"):
     fits = [number for number, uuid in enumerate(uuids) if uuid.startswith(name)]
@@ -554,7 +554,7 @@ assert seen == ["2", "2"], told()
 # cards are numbered from 0 again, in the host's order, and a mask counts *those* numbers. Here is an invented example, as
 # the variables of a job would be that Slurm gave the cards 2 and 3 of a host. Its own script made the mask:
 
-# %%
+# %% grading="skip"
 job_environment = """SLURM_JOB_ID=48213
 SLURM_JOB_GPUS=2,3
 SLURM_LOCALID=0
@@ -747,7 +747,7 @@ print(child_says("no_cpu.py"))
 # card, only a list of cards. The helper `on_stand_ins` gives it one, with **stand-in cards** that do not exist. (It uses
 # a private part of TensorFlow; look into the helpers if you like.) The rules are TensorFlow's; nothing can be computed.
 
-# %%
+# %% grading="skip"
 def last_card_only():
     gpus = tf.config.list_physical_devices("GPU")
     tf.config.set_visible_devices(gpus[-1], "GPU")
@@ -758,7 +758,7 @@ print(on_stand_ins(3, last_card_only))
 # %% [markdown]
 # Leave the second argument out, and the call is about **all** devices, the CPU too:
 
-# %%
+# %% grading="skip"
 def forgets_the_type():
     gpus = tf.config.list_physical_devices("GPU")
     tf.config.set_visible_devices(gpus[-1:])
@@ -771,7 +771,7 @@ print(on_stand_ins(3, forgets_the_type))
 # And the order? `set_visible_devices` accepts `[gpus[2], gpus[0]]`. What TensorFlow makes of it is a list in which the
 # mask's order is back:
 
-# %%
+# %% grading="skip"
 def other_order():
     gpus = tf.config.list_physical_devices("GPU")
     tf.config.set_visible_devices([gpus[2], gpus[0]], "GPU")
@@ -786,7 +786,7 @@ print(made.config.gpu_options.visible_device_list)
 #
 # That text, `visible_device_list`, is also the **classic form**, a field of a session's configuration:
 
-# %%
+# %% grading="skip"
 v1 = tf.compat.v1
 options = v1.GPUOptions(visible_device_list="1,0")
 print(v1.ConfigProto(gpu_options=options, device_count={"CPU": 3, "GPU": 2}))
@@ -965,7 +965,7 @@ assert bare["error"] is None and bare["cpus"] == 1, Told(
 # Predict: which card does the program call /gpu:0? Write 0, 1 or 2.
 gpu_0_is = ...
 
-# %%
+# %% grading="skip"
 behind_mask = [2, 0]  # position: the new number
 device_list = [1]
 seen = [behind_mask[number] for number in device_list]
@@ -994,7 +994,7 @@ compare_prediction(
 # no memory (lesson 03). Here is a cluster of *parameter servers* (`ps`), which keep variables, and *workers*, which
 # compute: 2 ps and 3 workers on two hosts. Host `a` has two cards, host `b` one. Each process, with its mask:
 
-# %%
+# %% grading="skip"
 table = [  # job, index in the job, host, mask
     ("ps", 0, "a", ""),
     ("ps", 1, "b", ""),
@@ -1091,7 +1091,7 @@ draw_host(pictured, ["a: card 0", "a: card 1", "b: card 0"])
 # device that a program asks for), and they differ in the task. The whole names, as requests in a graph (lesson 07 runs
 # such graphs on a cluster):
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as graph:
     for index in range(3):
         with tf.device(f"/job:worker/task:{index}/gpu:0"):
@@ -1263,7 +1263,7 @@ assert got == right, told()
 # cards, a TITAN X and a GTX 970; today's says less. (Its source: the study notes from which this course was made print it.
 # Their lines are kept whole in the helper `two_card_log`.) The program ran under the mask `0,1`:
 
-# %%
+# %% grading="skip"
 log = two_card_log("0,1")
 for line in log.splitlines()[:19]:
     print(line.removeprefix("I tensorflow/core/common_runtime/gpu/"))
@@ -1273,7 +1273,7 @@ for line in log.splitlines()[:19]:
 # other directly (write True or False)?
 free_gib, direct_copies = ..., ...
 
-# %%
+# %% grading="skip"
 for mask in ("0", "1"):
     last = two_card_log(mask).splitlines()[-1]
     print(f"mask {mask}:", last.split("] ")[1])
@@ -1365,7 +1365,7 @@ print(child_says("too_late.py", mask="0,1"))
 # Second: a program was written to run without a mask. It pins its op to `/gpu:1`, and somebody starts it behind a mask
 # of one card. On a CPU the error is the same; only its list of devices is shorter:
 
-# %%
+# %% grading="skip"
 import textwrap
 
 with tf.Graph().as_default() as graph, tf.device("/gpu:1"):
@@ -1383,7 +1383,7 @@ except tf.errors.InvalidArgumentError as error:
 #
 # Third: the list comes after TensorFlow has started. Fourth: it names a logical device:
 
-# %%
+# %% grading="skip"
 tf.constant(1.0)  # from here on TensorFlow has started
 logical = tf.config.list_logical_devices("CPU")
 for devices in ([], logical[:1]):
@@ -1395,7 +1395,7 @@ for devices in ([], logical[:1]):
 # %% [markdown]
 # Fifth: an environment with the mask *and nothing else*. Compare what the child has:
 
-# %%
+# %% grading="skip"
 count = "import os; print(len(os.environ), 'variables; PATH:', 'PATH' in os.environ)"
 mask_alone = {"CUDA_VISIBLE_DEVICES": "0"}
 for environment in ({**os.environ, **mask_alone}, mask_alone):

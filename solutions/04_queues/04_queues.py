@@ -32,7 +32,7 @@
 #
 # A queue of the classic form is a part of a graph. This one holds up to 10 numbers, first in, first out:
 
-# %%
+# %% grading="skip"
 import concurrent.futures
 import os
 import tempfile
@@ -43,7 +43,7 @@ import psutil
 
 v1 = tf.compat.v1
 
-# %%
+# %% grading="skip"
 graph = tf.Graph()
 with graph.as_default():
     queue = tf.queue.FIFOQueue(capacity=10, dtypes=tf.float32, shapes=[()], name="numbers")
@@ -901,7 +901,7 @@ who_waits()
 #
 # Here the models are threads; in section 8 they are processes. Each is a 2×2 matrix; what matters is how they talk.
 
-# %%
+# %% grading="skip"
 MODELS = {"a": [[1., 0.], [0., 1.]], "b": [[.9, .1], [.1, .9]], "c": [[.5, .5], [.5, .5]]}
 
 def queue_of(model, way):
@@ -909,7 +909,7 @@ def queue_of(model, way):
     return tf.queue.FIFOQueue(3, [tf.int32, tf.float32], shapes=[(), (2,)],
                               shared_name=f"{model}/{way}")
 
-# %%
+# %% grading="skip"
 feed_one, work, take_one, waiting, stop = {}, {}, {}, {}, []
 with tf.Graph().as_default() as ensemble_graph:
     step = v1.placeholder(tf.int32, [], name="step")
@@ -929,7 +929,7 @@ with tf.Graph().as_default() as ensemble_graph:
 # Each element carries its **step** number. You will soon see why. A model is a thread that runs its `work` for ever.
 # Each has a switch (a `threading.Event`) with which we can stop it, as if it froze:
 
-# %%
+# %% grading="skip"
 def play_model(session, model, switch):
     try:
         while switch.wait():                         # off: the model does not answer
@@ -1098,7 +1098,7 @@ with model_processes("models.py", MODELS) as running:
 # In a **deadlock** each side waits for the other. Here a client sends numbers to a server thread and gets doubles
 # back. It sends *all* its requests first and then reads the replies. Both queues have two places.
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as doubling:
     requests = tf.queue.FIFOQueue(2, tf.float32, shapes=[()])
     replies = tf.queue.FIFOQueue(2, tf.float32, shapes=[()])
@@ -1107,7 +1107,7 @@ with tf.Graph().as_default() as doubling:
     double = replies.enqueue(2 * requests.dequeue())
     sizes = {"requests": requests.size(), "replies": replies.size()}
 
-# %%
+# %% grading="skip"
 def server(session):
     while True:
         session.run(double)
@@ -1876,7 +1876,7 @@ assert got["batches"] == right, told()
 # It is used once. Example: `merged([iter([1., 2.]), iter([5.])], 3)` gives 1, 2 and 5 in some order, 1 before 2. `drained`
 # in the stub makes sources and uses your dataset, for you and for the checks.
 
-# %%
+# %% grading="skip"
 def readings(numbers, seconds, fails, log):
     """A source: gives the numbers, each after some seconds, and notes it; then ends, or fails."""
     for number in numbers:

@@ -34,7 +34,7 @@
 # you **fetch**. The graph below has an op with a **side effect**: `count` changes the variable `v`. (`run_recorded`,
 # one of the folded helpers, runs the op `init` first, then what you fetch, and brings TensorFlow's record of the run.)
 
-# %%
+# %% grading="skip"
 v1 = tf.compat.v1
 
 # %% grading="skip"
@@ -619,7 +619,7 @@ assert value == right, told()
 # would make 1 + 1 + 2 = 4, so it waits for `step_0`: 1 + 2 fits. `big_3` would make 1 + 2 + 1 = 4 with `big_1`, so it
 # waits for `step_1`.
 
-# %%
+# %% grading="skip"
 def make_big(i, mebibytes, scales):
     return tf.fill([512 * mebibytes, 512], scales[i], name=f"big_{i}")    # float32
 

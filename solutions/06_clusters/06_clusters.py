@@ -86,7 +86,7 @@ draw_alive(cluster, "Four processes, two jobs")
 # A ps is a server like any other. It is a ps because you pin variables to it. TensorFlow's own class for a
 # specification answers questions about it:
 
-# %%
+# %% grading="skip"
 v1 = tf.compat.v1
 spec = tf.train.ClusterSpec(cluster.spec)
 print(spec.jobs, spec.num_tasks("worker"), spec.task_address("worker", 1))
@@ -179,7 +179,7 @@ roles.close()
 # each task. All of `tf.distribute` reads it through one class, a **cluster resolver**. `TFConfigClusterResolver` reads
 # the variable of its own process. This is what `worker/1` sees:
 
-# %%
+# %% grading="skip"
 import os
 
 os.environ["TF_CONFIG"] = cluster.config("worker/1")
@@ -486,7 +486,7 @@ for name, texts in cases.items():
 # session to `worker/0`, assigns the graph's variables, runs it, and keeps TensorFlow's own record of that run. It turns
 # the optimizer off, so that the graph runs as it is written (lesson 01, section 9).
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as graph:
     with tf.device("/job:ps/task:0"):
         w = v1.get_variable("w", initializer=[[1.0, 2.0], [3.0, 4.0]])
@@ -496,7 +496,7 @@ with tf.Graph().as_default() as graph:
         x = tf.constant([[1.0, 1.0]], name="x")
         y = tf.add(tf.matmul(x, w, name="product"), b, name="y")
 
-# %%
+# %% grading="skip"
 def on_cluster(graph, fetch, task="worker/0"):
     """Assign a graph's variables, then run `fetch` on the cluster; (value, RunMetadata)."""
     config = v1.ConfigProto(operation_timeout_in_ms=30_000)
@@ -510,7 +510,7 @@ def on_cluster(graph, fetch, task="worker/0"):
         value = session.run(fetch, None, options, metadata)
     return value, metadata
 
-# %%
+# %% grading="skip"
 value, metadata = on_cluster(graph, "y:0")
 print(value)
 for op, device in placement_of(metadata).items():
@@ -525,7 +525,7 @@ draw_placement(metadata, "Variables on two ps tasks, work on a worker")
 # The next exercises use this cluster. If something has gone wrong, run this cell: it restarts every task that does not
 # answer.
 
-# %%
+# %% grading="skip"
 def ready_cluster():
     """Start again each task of the cluster that does not answer."""
     silent = [task for task, state in cluster.alive().items() if state != "answers"]
@@ -727,20 +727,20 @@ assert all((device.job, device.task) == ("worker", 0) for device in wanted), tol
 # A `_Send` and its `_Recv` know each other by their `tensor_name`. The `_Recv` asks for the value, by a call through
 # gRPC, and the `_Send` answers. How many bytes? The number of elements times the bytes of one.
 
-# %%
+# %% grading="skip"
 for partition in metadata.partition_graphs:
     for node in partition.node:
         if node.op in ("_Send", "_Recv"):
             tensor = node.attr["tensor_name"].s.decode()
             print(f"{short_device(node.device):16}{node.op:6} {tensor}")
 
-# %%
+# %% grading="skip"
 def size_in_bytes(graph, name):
     """Bytes of a tensor of known shape; a first output may be written without its :0."""
     tensor = graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
     return tensor.shape.num_elements() * tensor.dtype.size
 
-# %%
+# %% grading="skip"
 for name, source, target in transfers_of(metadata):
     print(f"{name} goes from {source} to {target}: {size_in_bytes(graph, name)} bytes")
 
@@ -751,7 +751,7 @@ for name, source, target in transfers_of(metadata):
 # A layer in training sends more: the worker reads the weights, and sends a gradient back. The update itself happens on
 # the ps, next to the variable.
 
-# %%
+# %% grading="skip"
 def training_step(n):
     """A layer of n x n weights on ps/0, trained by worker/0 on one row of n numbers."""
     with tf.Graph().as_default() as graph:
@@ -772,7 +772,7 @@ def training_step(n):
 to_worker = ...
 to_ps = ...
 
-# %%
+# %% grading="skip"
 TO_WORKER = "ps/0 CPU:0 to worker/0 CPU:0"
 TO_PS = "worker/0 CPU:0 to ps/0 CPU:0"
 measured = {}
@@ -1036,7 +1036,7 @@ assert got == right, told()
 #
 # Two graphs, two sessions, two different workers as masters; one variable name.
 
-# %%
+# %% grading="skip"
 def client(task, name="shared", **options):
     """A client: a new graph, and a session to a task. Returns (session, variable, add ten)."""
     with tf.Graph().as_default() as graph, tf.device("/job:ps/task:0"):
@@ -1051,7 +1051,7 @@ def client(task, name="shared", **options):
 # What does it get? ("error" if it gets none)
 second_reads = ...
 
-# %%
+# %% grading="skip"
 first, variable, add_ten = client("worker/0")
 first.run(variable.initializer)
 first.run(add_ten)
@@ -1069,7 +1069,7 @@ compare_prediction("the second client reads", second_reads, seen, "It asks for t
 #
 # A client trains, forgets to save, and goes away.
 
-# %%
+# %% grading="skip"
 def lost_training(start, steps, where=cluster):
     """Train for some steps, then go away without saving; returns a target of the cluster.
 
@@ -1093,7 +1093,7 @@ def lost_training(start, steps, where=cluster):
 # Which number can still be read? ("lost" if none)
 left = ...
 
-# %%
+# %% grading="skip"
 target = lost_training({"layer": [1, [8.0, 16.0]]}, steps=3)
 with tf.Graph().as_default() as graph, tf.device("/job:ps/task:1"):
     layer = v1.get_variable("layer", shape=[2])  # same task, same name
@@ -1119,7 +1119,7 @@ print(tf.train.list_variables(saved), tf.train.load_variable(saved, "layer"))
 #
 # Two ways to miss them. Another name, or another task, is another variable, and nobody has initialised that one:
 
-# %%
+# %% grading="skip"
 def words(error):
     """What a cluster's error says, without the long rest."""
     skip = ("Graph execution error", "=", "Detected at", "File", "Node:", "Error:", "[[", "Add")
@@ -1128,7 +1128,7 @@ def words(error):
     text = " ".join(told[:2]).partition(":UNKNOWN:")[0].partition(". This could")[0]
     return f"{type(error).__name__}: {text[:170]}"
 
-# %%
+# %% grading="skip"
 for task, name in [(1, "layers"), (0, "layer")]:
     with tf.Graph().as_default() as graph, tf.device(f"/job:ps/task:{task}"):
         missing = v1.get_variable(name, shape=[2])
@@ -1143,7 +1143,7 @@ for task, name in [(1, "layers"), (0, "layer")]:
 # A **container** is a named set of variables on each task. Without one you use the default container, whose name is `""`.
 # A **reset** empties the containers that you name, on all tasks; without names, the default container.
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as graph, tf.device("/job:ps/task:0"):
     with graph.container("experiment"):
         apart = v1.get_variable("shared", initializer=-1.0)  # the name of section 7
@@ -1152,7 +1152,7 @@ session = v1.Session(cluster.target("worker/0"), graph=graph)
 session.run([apart.initializer, default.initializer])
 print("experiment:", session.run(apart), "| default:", second.run(same))
 
-# %%
+# %% grading="skip"
 def read(session, variable):
     """The variable's value, or the error's words."""
     try:
@@ -1160,7 +1160,7 @@ def read(session, variable):
     except tf.errors.OpError as error:
         return words(error)
 
-# %%
+# %% grading="skip"
 v1.Session.reset(cluster.target("worker/0"), ["experiment"])
 fresh = v1.Session(cluster.target("worker/0"), graph=graph)
 print("experiment:", read(fresh, apart))
@@ -1174,7 +1174,7 @@ print("the session of before:", read(session, default))
 #
 # The opposite of sharing is **isolation**: a session with `isolate_session_state` has variables of its own.
 
-# %%
+# %% grading="skip"
 alone, mine, _ = client("worker/0", isolate_session_state=True)
 alone.run(mine.initializer)
 print("isolated:", alone.run(mine), "| shared:", second.run(same))
@@ -1357,7 +1357,7 @@ assert got == right, told()
 # Now you cause failures yourself, on a cluster made for it. `outcome` runs something and prints how long it took and
 # what came of it.
 
-# %%
+# %% grading="skip"
 import time
 
 def outcome(what, action):
@@ -1761,7 +1761,7 @@ watch_cluster(fragile, probe)
 # training function, and kills the worker after the steps that you name. Some time later it starts the worker again. At
 # the end it reads `w` and the count, by a session that needs only the ps.
 
-# %%
+# %% grading="skip"
 def step_graph():
     """The graph of exercise 6. Each step halves w. Fetch "train:0" or "count:0"."""
     with tf.Graph().as_default() as graph:

@@ -44,7 +44,7 @@
 # The data are 1797 pictures of handwritten digits, 8 × 8 points each. They come with scikit-learn, so nothing is
 # downloaded.
 
-# %%
+# %% grading="skip"
 from sklearn.datasets import load_digits
 
 v1 = tf.compat.v1
@@ -60,7 +60,7 @@ print(train_x.shape, test_x.shape)
 # a list of pairs (gradient, variable). For each variable, we stack the towers' gradients, take the mean, and pair it with
 # the variable:
 
-# %%
+# %% grading="skip"
 def tower_loss(x, y):
     """Mean loss of a linear classifier; the same variables whenever the scope is the same."""
     with tf.device("/device:CPU:0"):
@@ -84,7 +84,7 @@ def averaged(tower_grads):
 # Now the graph. `shares` says how many rows of the batch each tower gets. `reuse` makes the second tower find the
 # variables of the first:
 
-# %%
+# %% grading="skip"
 def tower_graph(shares):
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [sum(shares), 64], name="x")
@@ -104,7 +104,7 @@ def tower_graph(shares):
 # Predict: how many variables has the graph with three towers of two variables each?
 variables = ...
 
-# %%
+# %% grading="skip"
 def trained(graph, steps=20, rows=60):
     """w after some steps over the first rows of the training data."""
     config = v1.ConfigProto(device_count={"CPU": 4, "GPU": 0})
@@ -125,7 +125,7 @@ compare_prediction("variables", variables, len(names), "The towers share them.")
 # The result is that of the full batch, up to rounding: the mean of three means over 20 rows is the mean over 60 rows.
 # What moves to and from the first tower's device in a step?
 
-# %%
+# %% grading="skip"
 _, metadata = run_and_trace(three, "train", {"x:0": train_x[:60], "y:0": train_y[:60]})
 for tensor, source, target in transfers_of(metadata):
     if "CPU:1" in (source, target):
@@ -138,7 +138,7 @@ for tensor, source, target in transfers_of(metadata):
 # The mean of means is the full batch only if all towers have **equally many rows**. With 10, 20 and 30 rows, a row of the
 # first tower counts three times as much as one of the third:
 
-# %%
+# %% grading="skip"
 uneven = np.abs(trained(tower_graph([10, 20, 30])) - trained(one)).max()
 print(f"largest difference with shares 10, 20, 30: {uneven:.4f}")
 
@@ -150,7 +150,7 @@ print(f"largest difference with shares 10, 20, 30: {uneven:.4f}")
 # some rows are used, such as a table of word vectors, gets a `tf.IndexedSlices`: the numbers of these rows, and a
 # gradient for each; a row that is used twice occurs twice:
 
-# %%
+# %% grading="skip"
 table, head = tf.Variable(tf.ones([4, 2])), tf.Variable(tf.ones([2]))
 with tf.GradientTape() as tape:
     loss = tf.reduce_sum(tf.gather(table, [1, 3, 1]))
@@ -606,7 +606,7 @@ assert all(-8 <= more <= 60 for more in surplus.values()), told()
 # (lesson 09 shows what it sends). A **global batch** is what all replicas work on in one step; the strategy deals it out.
 # Here it takes two of your GPUs, or two logical CPUs, and deals out 131 rows in global batches of 60:
 
-# %%
+# %% grading="skip"
 import keras
 
 tf.get_logger().setLevel("ERROR")  # else it tells of each all-reduce
@@ -626,7 +626,7 @@ for x, y in strategy.experimental_distribute_dataset(batches):
 # The last batch is smaller, and its two shares differ. So the loss of a replica is divided by the rows of the **global**
 # batch:
 
-# %%
+# %% grading="skip"
 def by_batch(losses):
     """Sum of this replica's losses, over the rows of all replicas."""
     rows = tf.cast(tf.size(losses), tf.float32)
@@ -636,7 +636,7 @@ def by_batch(losses):
 # %% [markdown]
 # The loop: `strategy.run` calls a function once in each replica; `strategy.reduce` makes one value of their results.
 
-# %%
+# %% grading="skip"
 def mirrored_epoch(strategy, batches, loss_of=by_batch):
     with strategy.scope():
         w = tf.Variable(tf.zeros([64, 10]))
@@ -658,7 +658,7 @@ def mirrored_epoch(strategy, batches, loss_of=by_batch):
     ]
     return w.numpy(), losses
 
-# %%
+# %% grading="skip"
 alone = replicas_on(pair[:1])
 w_alone, losses_alone = mirrored_epoch(alone, batches)
 w_two, losses_two = mirrored_epoch(strategy, batches)
@@ -678,7 +678,7 @@ print(
 # Predict: with each replica's own mean, does the result still equal one device? "yes" or "no"
 equals_one_device = "..."
 
-# %%
+# %% grading="skip"
 def by_share(losses):
     return tf.reduce_mean(losses) / strategy.num_replicas_in_sync
 
@@ -698,7 +698,7 @@ compare_prediction("equal", equals_one_device, "no", why)
 #
 # `fit` does all this, on each replica of the strategy in whose scope the model was made:
 
-# %%
+# %% grading="skip"
 def fitted(strategy, rows):
     with strategy.scope():
         layer = keras.layers.Dense(10, use_bias=False, kernel_initializer="zeros")
@@ -719,7 +719,7 @@ for rows in (120, 131, 121):
 # of replicas divides, or a loop of your own. Another trap shows at once. Three replicas cannot share 61 rows evenly, and
 # `fit` fails before its first step:
 
-# %%
+# %% grading="skip"
 three_devices = gpus[:3] if len(gpus) >= 3 else ["CPU:1", "CPU:2", "CPU:3"]
 of_three = replicas_on(three_devices)
 try:
@@ -1026,7 +1026,7 @@ assert np.allclose(got["w"], [w, w], atol=1e-3), told()
 # their answers. Each network has variables of its own, and here also pictures of its own: a third of the training data.
 # One session trains all three, and asks all three at once.
 
-# %%
+# %% grading="skip"
 with tf.Graph().as_default() as ensemble_graph:
     v1.set_random_seed(0)
     pictures, labels, answers, train_ops = [], [], [], []
@@ -1049,7 +1049,7 @@ with tf.Graph().as_default() as ensemble_graph:
 # Predict: is the ensemble better than its members are on average, by 0.02 or more? "yes" or "no"
 better_than_on_average = "..."
 
-# %%
+# %% grading="skip"
 def score(probabilities):
     return np.mean(probabilities.argmax(1) == test_y)
 
@@ -1069,7 +1069,7 @@ def trained_ensemble(seed, steps=80):
         )
     return [score(member) for member in members], score(mean)
 
-# %%
+# %% grading="skip"
 for seed in range(3):
     members, together = trained_ensemble(seed)
     print(
@@ -1096,7 +1096,7 @@ compare_prediction(
 # since a cluster finds a variable by task and name (lesson 06). So all must put each variable on the same ps task.
 # `replica_device_setter` does that:
 
-# %%
+# %% grading="skip"
 def worker_graph(index, ps=2):
     hosts = {
         "ps": [f"ps{k}:2222" for k in range(ps)],
@@ -1116,7 +1116,7 @@ def worker_graph(index, ps=2):
 # Predict for worker 1, with two ps tasks: on which ps task (0 or 1) do global_step, a, b, c lie?
 ps_of_each = [..., ..., ..., ...]
 
-# %%
+# %% grading="skip"
 for index in (0, 1):
     print(f"worker {index}:")
     for op in worker_graph(index).get_operations():
@@ -1189,7 +1189,7 @@ answer_for_ever(server, index)
 # The **client** feeds the models and averages their answers. A queue is found by its `shared_name`, like a variable. For
 # each model the client's graph has an op that puts a batch, and one that takes an answer:
 
-# %%
+# %% grading="skip"
 def client_graph(count):
     """For each model k: "k/put" (feed "number:0", "batch:0"), and "k/next" (number, answer)."""
     kinds = [tf.int32, tf.float32]
@@ -1204,7 +1204,7 @@ def client_graph(count):
                 outputs.dequeue(name=f"{k}/next")
     return graph
 
-# %%
+# %% grading="skip"
 def ask(session, number, batch, models, seconds):
     """Give a batch to all models; {model: answer} of those that answer within `seconds`."""
     deadline = time.monotonic() + seconds

@@ -28,7 +28,7 @@
 #
 # The data are 1797 handwritten digits of 8×8 pixels, which come with scikit-learn. They are split in three:
 
-# %%
+# %% grading="skip"
 import keras
 import keras_tuner as kt
 
@@ -48,7 +48,7 @@ print([part[0].shape for part in (train, validation, test)])
 # rates, each with a small network on a device of its own. One thread drives each device: TensorFlow releases Python's lock
 # while its kernels work.
 
-# %%
+# %% grading="skip"
 from concurrent.futures import ThreadPoolExecutor
 
 DEVICES_USED = ["/device:CPU:1", "/device:CPU:2", "/device:CPU:3"]
@@ -70,7 +70,7 @@ def train_on(device, rate, steps=100):
 # Predict: 100 steps with learning rates 0.01, 1 and 100. Which rate gives the lowest loss?
 best_rate = ...
 
-# %%
+# %% grading="skip"
 rates = [0.01, 1.0, 100.0]
 gpus = [gpu.name for gpu in tf.config.list_logical_devices("GPU")]
 places = (3 * gpus)[:3] if len(gpus) > 1 else DEVICES_USED
@@ -85,7 +85,7 @@ compare_prediction("best rate", best_rate, rates[int(np.argmin(losses))], why)
 #
 # The classic form is one graph that holds all networks. One `session.run` then makes a step of every network:
 
-# %%
+# %% grading="skip"
 v1 = tf.compat.v1
 
 def one_per_device(rates, devices):
@@ -103,7 +103,7 @@ def one_per_device(rates, devices):
         tf.group(*steps, name="train")
     return graph
 
-# %%
+# %% grading="skip"
 graph = one_per_device(rates, DEVICES_USED)
 cpus = v1.ConfigProto(device_count={"CPU": 4, "GPU": 0})
 with v1.Session(graph=graph, config=cpus) as session:
@@ -125,7 +125,7 @@ with v1.Session(graph=graph, config=cpus) as session:
 # **KerasTuner** calls one choice of all hyperparameters a **trial**. The values that a trial may take are the **space**. You
 # declare it with an `hp` object. Each call does two things: it *declares* a range, and it *returns* this trial's value.
 
-# %%
+# %% grading="skip"
 hp = kt.HyperParameters()
 print(hp.Int("units", 8, 128, step=2, sampling="log"), "units; the next values: 16, 32, 64, 128")
 print(hp.Float("rate", 1e-4, 1e-1, sampling="log"), "is the learning rate")
@@ -146,7 +146,7 @@ print("below 0.01, of 1000:", below)
 #
 # Some hyperparameters exist only together with others. Momentum means nothing to Adam:
 
-# %%
+# %% grading="skip"
 with hp.conditional_scope("optimizer", ["sgd"]):
     momentum = hp.Float("momentum", 0.0, 0.9)
 print("adam:", momentum, "| active now:", sorted(hp.values))
@@ -161,7 +161,7 @@ with hp.conditional_scope("optimizer", ["sgd"]):
 # A **model function** takes `hp`, declares the space as it goes, and returns a compiled model. `described` looks at one: what
 # does it declare, and which model does it make from given values?
 
-# %%
+# %% grading="skip"
 def build(hp):
     units = hp.Int("units", 8, 128, step=2, sampling="log")
     rate = hp.Float("rate", 1e-4, 1e-1, sampling="log")
@@ -1700,7 +1700,7 @@ assert loss < lowest + 0.003, told()
 #
 # How does an ensemble answer at work? **In one graph**: each network on a device of its own, the mean on `CPU:0`.
 
-# %%
+# %% grading="skip"
 def dense(x, w1, w2):
     return tf.nn.softmax(tf.nn.relu(x @ w1) @ w2)
 

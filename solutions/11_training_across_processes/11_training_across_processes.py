@@ -174,7 +174,7 @@ compare_prediction("rows in all", processed, count, "Each worker has all 13.")
 # `FILE` makes shares uneven, too: of three files two workers get two and one. When the second worker has used its own,
 # it gets empty batches until the first has used both.
 
-# %%
+# %% grading="skip"
 for rows in ([12.0], []):
     print(rows, "mean:", tf.reduce_mean(tf.constant(rows)).numpy(), end=", ")
     print("sum:", tf.reduce_sum(tf.constant(rows)).numpy())
@@ -183,7 +183,7 @@ for rows in ([12.0], []):
 # Where you cut the rows yourself, a `tf.distribute.InputContext` tells a worker its part. `distribute_datasets_from_function`
 # gives one to your function, in each process another. You can also make one, to try a function without any cluster:
 
-# %%
+# %% grading="skip"
 context = tf.distribute.InputContext(
     num_input_pipelines=2, input_pipeline_id=1, num_replicas_in_sync=2
 )
@@ -550,7 +550,7 @@ assert all(close), told("the workers are right, the seconds are not")
 # optimizer's state, the number of steps, **and how far the data was read**. An iterator of a plain `tf.data.Dataset`
 # can be saved like a variable:
 
-# %%
+# %% grading="skip"
 import tempfile
 
 folder = tempfile.mkdtemp()
@@ -572,7 +572,7 @@ print("row", next(rows).numpy())
 # %% predict="next_row"
 next_row = ...
 
-# %%
+# %% grading="skip"
 rows = iter(tf.data.Dataset.range(100))
 steps = tf.Variable(0)
 checkpoint = tf.train.Checkpoint(steps=steps, rows=rows)
@@ -1482,7 +1482,7 @@ compare_prediction("epochs", epochs_left, left, "It goes on after the last whole
 #
 # Here four logical CPU devices make a mesh of 2 × 2. With several processes the mesh is larger, and the program the same.
 
-# %%
+# %% grading="skip"
 dtensor = tf.experimental.dtensor
 
 def make_mesh(batch, model):
@@ -1537,7 +1537,7 @@ def gradients(x, first, second):
 both_columns = ...
 columns_rows = ...
 
-# %%
+# %% grading="skip"
 ways = {
     "whole": (["unsharded", "unsharded"], ["unsharded", "unsharded"]),
     "both columns": (["unsharded", "model"], ["unsharded", "model"]),
@@ -1570,7 +1570,7 @@ compare_prediction("by columns, by rows", columns_rows, counts["columns, rows"],
 # the slot along "batch" instead, and each device updates its part only: the idea called
 # [ZeRO](https://arxiv.org/abs/1910.02054).
 
-# %%
+# %% grading="skip"
 def momentum_step(specs):
     """[numbers of the slot on each device, collectives of a step, a new weight]."""
     mesh = make_mesh(4, 1)
@@ -1599,7 +1599,7 @@ for specs in (["unsharded", "unsharded"], ["batch", "unsharded"]):
 #
 # Keras has names for all this in `keras.distribution`. Look at what they do on TensorFlow's backend:
 
-# %%
+# %% grading="skip"
 device_names = [f"cpu:{index}" for index in range(4)]
 keras_mesh = tf.keras.distribution.DeviceMesh((1, 4), ("batch", "model"), device_names)
 layouts = tf.keras.distribution.LayoutMap(keras_mesh)

@@ -29,7 +29,7 @@
 # Each process of a cluster finds in the environment variable `TF_CONFIG` who is in the cluster and which task it is
 # itself (lesson 06). This is that of the second of three workers:
 
-# %%
+# %% grading="skip"
 import json
 
 tf_config = json.dumps(
@@ -245,7 +245,7 @@ for part in (add_queue, sender, receiver, open_link):
 # To try a ring you need no processes yet: `in_ring(3, work)` calls `work(i, n, send, recv)` in three threads, with real
 # queues between them, and notes every message. Each of these workers sends its own vector round, whole:
 
-# %%
+# %% grading="skip"
 vectors = [np.float32([1, 2, 3]) * 10**i for i in range(3)]
 
 
@@ -268,7 +268,7 @@ draw_ring(record["sent"])
 # Predict: what comes of it? "sums", or "nothing" until the limit of half a second is over?
 outcome = "..."
 
-# %%
+# %% grading="skip"
 def wait_first(i, n, send, recv):
     other = recv()
     send(vectors[i])
@@ -505,7 +505,7 @@ assert not record["sent"][0], told("it sends messages to itself")
 # %% grading="skip"
 print(inspect.getsource(losses))
 
-# %%
+# %% grading="skip"
 data = digits_job(steps=150)
 weights = [data[f"w{k}"] for k in range(4)]
 row_losses = losses(weights, data["x"][:3], data["y"][:3])
@@ -1122,7 +1122,7 @@ if board:
 print(inspect.getsource(reduce_scatter))
 print(inspect.getsource(all_gather))
 
-# %%
+# %% grading="skip"
 def halves(i, n, send, recv):
     chunk = reduce_scatter(i, n, send, recv, np.float32([1, 2, 3, 4]) * 10**i)
     return chunk, all_gather(i, n, send, recv, chunk)
@@ -1363,7 +1363,7 @@ except NotImplementedError as error:
 # %% grading="skip"
 print(inspect.getsource(backward))
 
-# %%
+# %% grading="skip"
 deep = deep_weights(layers=4, wide=64)
 for k, gradient in backward(deep, data["x"][:60], data["y"][:60]):
     print(f"weights[{k}]: gradient {gradient.shape}, {gradient.nbytes} bytes")
@@ -1631,7 +1631,7 @@ if timed_runs:
 
 # %% include="ring_traffic.py"
 
-# %%
+# %% grading="skip"
 print(inspect.getsource(in_16_bits))
 
 

@@ -1,0 +1,93 @@
+"""What grading runs of the lesson's own cells: those that something graded uses, by the names that cells bind and read.
+
+A lesson says of its demonstrations that grading need not run them, and a cell to try an answer in that is as it was
+decides nothing. Both run all the same where a cell that runs reads a name that, from top to bottom, they were the last
+to bind. So an answer that uses a value of a demonstration is graded with it, as it ran for the learner.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from functools import lru_cache
+
+from nbformat import NotebookNode
+
+from ..python_code import NOT_COMPILED, defined_names, free_names, parse
+from .cells import LEARNERS, in_its_place, is_check, is_left_out, role
+
+WORD = re.compile(r"[^\W\d]\w*")
+KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
+
+
+def run_what_is_used(cells: list[NotebookNode]) -> None:
+    """Of the code cells that grading leaves out, mark those as running of which another one that runs uses a name."""
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    binding: dict[str, list[int]] = defaultdict(list)  # {name: positions of the cells that bind it}
+    for position, cell in enumerate(code):
+        for name in _bound(cell):
+            binding[name].append(position)
+    readers = [(position, _read(cell)) for position, cell in enumerate(code) if not is_left_out(cell)]
+    seen = set()
+    while readers:
+        reader, names = readers.pop()
+        for name in names:
+            place = bisect_left(binding.get(name, ()), reader)
+            if not place:
+                continue
+            position = binding[name][place - 1]
+            cell = code[position]
+            if not is_left_out(cell) or (position, name) in seen:
+                continue
+            seen.add((position, name))
+            brought = _brought(in_its_place(cell))
+            if name in brought:
+                readers.append((position, brought[name]))
+            else:
+                del cell.metadata.course["grading"]
+                readers.append((position, _read(cell)))
+
+
+def _read(cell: NotebookNode) -> frozenset[str]:
+    return _names_read(cell.source) if _is_ours(cell) else _names_read.__wrapped__(cell.source)
+
+
+def _bound(cell: NotebookNode) -> frozenset[str]:
+    """Names that others find after a cell; a check runs with names of its own, all but a visible one's imports."""
+    try:
+        source = in_its_place(cell) if is_check(cell) else cell.source
+    except SyntaxError:  # a check that does not compile; its verdict says so
+        return frozenset()
+    return _names_bound(source) if _is_ours(cell) else _names_bound.__wrapped__(source)
+
+
+def _is_ours(cell: NotebookNode) -> bool:
+    return role(cell) not in (*LEARNERS, "added")
+
+
+@lru_cache(KEPT)
+def _names_read(source: str) -> frozenset[str]:
+    """Names that a cell takes from others; of one that does not compile (a magic, a mistake) all its words."""
+    if source.lstrip().startswith("%%writefile"):  # the program in it has names of its own
+        return frozenset()
+    try:
+        return frozenset(free_names(source))
+    except NOT_COMPILED:
+        return frozenset(WORD.findall(source))
+
+
+@lru_cache(KEPT)
+def _names_bound(source: str) -> frozenset[str]:
+    try:
+        return frozenset(defined_names(source))
+    except NOT_COMPILED:
+        return frozenset()
+
+
+@lru_cache(KEPT)
+def _brought(source: str) -> dict[str, frozenset[str]]:
+    """``{name: the names that it needs}`` of what runs in the place of a cell that is left out."""
+    parts = [ast.unparse(node) for node in parse(source).body]
+    return {name: _names_read(part) for part in parts for name in _names_bound(part)}
