@@ -11,10 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -155,6 +156,7 @@ def place_of(
         modules = imported("".join(lesson.solution_text for lesson in lessons.values()))
         choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
         with choose_kernels(**choice) as kernels:
+            kernels.begin()
             yield Place(args.workers or sensible_workers(), kernels)
         return
     if args.unsafe:
@@ -303,7 +305,9 @@ class Grader:
         started, raises; then no process that was started here is left.
         """
         others = set(started())
-        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="grade")
+        ahead = self.grade_function is None  # here, one more notebook's kernel starts while others' cells run
+        options = replace(self.options, turns=Semaphore(self.workers)) if ahead else self.options
+        pool = ThreadPoolExecutor(self.workers + ahead, thread_name_prefix="grade")
         finished: SimpleQueue[Future[Done | None]] = SimpleQueue()
         waiting: set[Future[Done | None]] = set()
         try:
@@ -312,7 +316,7 @@ class Grader:
                 if not self.force and self._is_graded(task):
                     unchanged.append(Done(task, new=False))
                 else:
-                    waiting.add(pool.submit(self._grade_task, task))
+                    waiting.add(pool.submit(self._grade_task, task, options))
             for future in waiting:
                 future.add_done_callback(finished.put)
             meanwhile()
@@ -340,7 +344,7 @@ class Grader:
         except Exception:  # of one submission; grading it will say what is wrong
             return False
 
-    def _grade_task(self, task: Task) -> Done | None:
+    def _grade_task(self, task: Task, options: Options) -> Done | None:
         """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
 
         def going_on() -> bool:
@@ -349,7 +353,7 @@ class Grader:
         if not going_on():
             return None
         try:
-            how = self.options, going_on, self.grade_function
+            how = options, going_on, self.grade_function
             kept = grade_task(task, self.lessons[task.lesson], self.journal, *how)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
             if not going_on():

@@ -15,6 +15,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -89,6 +90,7 @@ class Options:
     kernels: Kernels = field(default_factory=Kernels)
     checks_in_kernel: bool = False
     seed: int = 0  # from which hidden checks draw their inputs; the same for every run of a learner's submission
+    turns: threading.Semaphore | None = None  # so many notebooks' cells run at once; others' kernels start meanwhile
 
 
 def execute(notebook: NotebookNode, options: Options | None = None, solution: NotebookNode | None = None) -> Executed:
@@ -260,6 +262,7 @@ class _Execution:
         self.done.cells = {cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"}
         outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
         self.judge = Judge(notebook, options.kernels, options.seed, solution) if outside else None
+        self.turns, self.has_turn = options.turns, False
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
 
@@ -269,9 +272,12 @@ class _Execution:
         with scratch_folder("run") as folder:
             client: _Client | None = None
             begin = 0
+            if self.judge:
+                self.judge.begin()
             try:
                 for _ in range(KERNELS):
                     client = await self._started(folder)
+                    await self._take_turn()
                     if not await self._replay(client, begin):
                         break
                     after = await self._run_cells(client, begin)
@@ -282,12 +288,22 @@ class _Execution:
                 if client is not None:
                     self.done.problem = self._ended_from_outside(client) or self.done.problem
             finally:
+                self._give_turn()
                 if client is not None:
                     await self._stop(client)
                 if self.judge:
                     await self.judge.close()
                 self.done.seconds = time.monotonic() - start
         return self.done
+
+    async def _take_turn(self) -> None:
+        while self.turns is not None and not self.has_turn:
+            self.has_turn = await asyncio.to_thread(self.turns.acquire, timeout=1.0)
+
+    def _give_turn(self) -> None:
+        if self.turns is not None and self.has_turn:
+            self.has_turn = False
+            self.turns.release()
 
     # ------------------------------------------------------------------------------------------------------- kernels
 
@@ -313,6 +329,8 @@ class _Execution:
 
     async def _start(self, client: _Client, folder: Path) -> None:
         seconds = 2 * self.limits.start_seconds + self.limits.notebook_seconds
+        if self.turns is not None:  # another notebook may run to its end meanwhile
+            seconds *= 2
         client.km = self.kernels.manager(folder, self.limits.resources, seconds)
         limit_messages(client.km.context)
         client.km.log = client.log

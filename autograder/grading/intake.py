@@ -169,11 +169,11 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
 
 
 def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
-    """A cell to try an answer in that is as it was decides nothing, and may take longer than the checks: like the
-    lesson's demonstrations, it runs only where a cell that runs uses a name of it."""
+    """A prediction, and a cell to try an answer in that is as it was, decide nothing, and may take longer than the
+    checks: like the lesson's demonstrations, they run only where a cell that runs uses a name of them."""
     tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
     for cell in clean.notebook.cells:
-        if cell.id in tries:
+        if cell.id in tries or role(cell) == "predict":
             cell.metadata.course.grading = "skip"
     run_what_is_used(clean.notebook.cells)
 

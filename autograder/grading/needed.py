@@ -1,7 +1,7 @@
 """What grading runs of the lesson's own cells: those that something graded uses, by the names that cells bind and read.
 
-A lesson says of its demonstrations that grading need not run them, and a cell to try an answer in that is as it was
-decides nothing. Both run all the same where a cell that runs reads a name that, from top to bottom, they were the last
+A lesson says of its demonstrations that grading need not run them; a prediction, and a cell to try an answer in that is
+as it was, decide nothing. They run all the same where a cell that runs reads a name that, from top to bottom, they were the last
 to bind. So an answer that uses a value of a demonstration is graded with it, as it ran for the learner.
 """
 
@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from nbformat import NotebookNode
 
-from ..python_code import NOT_COMPILED, defined_names, free_names, parse
+from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, parse
 from .cells import LEARNERS, in_its_place, is_check, is_left_out, role
 
 WORD = re.compile(r"[^\W\d]\w*")
@@ -55,11 +55,16 @@ def _read(cell: NotebookNode) -> frozenset[str]:
 
 
 def _bound(cell: NotebookNode) -> frozenset[str]:
-    """Names that others find after a cell; a check runs with names of its own, all but a visible one's imports."""
+    """Names that others find after a cell; a check runs with names of its own, all but a visible one's imports.
+
+    Nobody waits for a shared cell that is left out because of what it imports: others import the same.
+    """
     try:
         source = in_its_place(cell) if is_check(cell) else cell.source
     except SyntaxError:  # a check that does not compile; its verdict says so
         return frozenset()
+    if role(cell) == "include" and is_left_out(cell):
+        return _names_bound(source) - _names_bound(imports_of(source))
     return _names_bound(source) if _is_ours(cell) else _names_bound.__wrapped__(source)
 
 

@@ -23,7 +23,7 @@
 # %% [markdown]
 # This cell gives this notebook its card. It has to come before anything computes, so run it now:
 
-# %% grading="skip"
+# %%
 claim_card()
 
 # %% [markdown]
@@ -50,7 +50,7 @@ claim_card()
 # 225 MiB if less than 2 GiB are free; otherwise it depends on the generation of the card, 1536 MiB for compute
 # capability 8.
 
-# %% grading="skip"
+# %%
 def takes(free):
     """MiB that TensorFlow takes of a card with `free` MiB left, beside the context."""
     reserve = 225 if free < 2048 else 1536
@@ -61,7 +61,7 @@ def takes(free):
 # process 2 starts. How many MiB does process 2 get beside its context?
 second_takes = ...
 
-# %% grading="skip"
+# %%
 free, context_mib, amounts = 16384, 400, []
 for process in (1, 2, 3):
     free -= context_mib
@@ -83,7 +83,7 @@ compare_prediction("MiB for process 2", second_takes, amounts[1],
 # [report of 2017](https://github.com/tensorflow/tensorflow/issues/8170): the program was `tf.Session()`, on a card of
 # 8 GB.
 
-# %% grading="skip"
+# %%
 death_at_start = """
 name: GeForce GTX 1080
 pciBusID 0000:01:00.0
@@ -106,7 +106,7 @@ print(f"It asked for {asked / 2**20:.2f} MiB, all that was free; of 8110 MiB in 
 #
 # The classic form: two fields of `GPUOptions`, inside the session's `ConfigProto`.
 
-# %% grading="skip"
+# %%
 v1 = tf.compat.v1
 options = v1.GPUOptions(per_process_gpu_memory_fraction=0.4, allow_growth=True)
 config = v1.ConfigProto(gpu_options=options)
@@ -122,7 +122,7 @@ print(config)
 # A fraction above 1 is no mistake for TensorFlow: it switches to CUDA's *unified memory*, which spills into the host's
 # memory over the bus, and is slow. And a session without a GPU says nothing at all, whatever you write:
 
-# %% grading="skip"
+# %%
 wild = v1.GPUOptions(per_process_gpu_memory_fraction=7.0, visible_device_list="abc")
 config_of_wild = v1.ConfigProto(gpu_options=wild, device_count={"GPU": 0})
 with tf.Graph().as_default(), v1.Session(config=config_of_wild) as session:
@@ -144,7 +144,7 @@ with tf.Graph().as_default(), v1.Session(config=config_of_wild) as session:
 # Predict: how many CPU devices does the session find: 1, 3 or 8?
 cpu_devices = ...
 
-# %% grading="skip"
+# %%
 three = v1.ConfigProto(device_count={"CPU": 3, "GPU": 0}, gpu_options=options)
 eight = v1.ConfigProto(device_count={"CPU": 8, "GPU": 0})
 server = tf.distribute.Server.create_local_server(config=three)
@@ -156,7 +156,7 @@ compare_prediction("CPU devices", cpu_devices, len(found), "the server's configu
 # %% [markdown]
 # The same holds for memory. What a server was made with is in its definition:
 
-# %% grading="skip"
+# %%
 quiet_server = tf.distribute.Server.create_local_server(config=config, start=False)
 print(quiet_server.server_def)
 
@@ -344,7 +344,7 @@ assert there == f"{high},{low}", told("in the server's definition the cards are 
 # `stand_in(2)` makes a list of two **stand-in cards**; within `in_charge`, `tf.config` is about them. The rules are
 # TensorFlow's; the cards do not exist. (Both use a private part of TensorFlow; look into the helpers if you like.)
 
-# %% grading="skip"
+# %%
 made, (gpu0, gpu1) = stand_in(2)
 
 def attempt(what, *arguments):
@@ -361,7 +361,7 @@ def attempt(what, *arguments):
 # "start" (the first op), or is there "none"?
 error_at = "..."
 
-# %% grading="skip"
+# %%
 set_growth = tf.config.experimental.set_memory_growth
 attempt(set_growth, gpu0, True)
 attempt(first_op, made)
@@ -376,7 +376,7 @@ compare_prediction("error at", error_at, "start", "a list of calls is checked as
 #
 # Now hard limits. Two entries make *two* logical GPUs of one card:
 
-# %% grading="skip"
+# %%
 made, (gpu0, gpu1) = stand_in(2)
 piece = tf.config.LogicalDeviceConfiguration
 set_limits = tf.config.set_logical_device_configuration
@@ -397,7 +397,7 @@ print(made.config.device_count, made.config.gpu_options.experimental)
 #
 # Last, time. A started process has made its devices:
 
-# %% grading="skip"
+# %%
 attempt(set_growth, gpu1, False)
 attempt(set_growth, gpu1, True)  # as it was: nothing to change
 attempt(set_limits, gpu0, [piece(memory_limit=1024)])
@@ -775,7 +775,7 @@ assert got == right, told()
 # Your card of 512 MiB is managed by this very allocator: `claim_card` told TensorFlow to use it for the CPU device, and
 # took all of the card in one region, as a process without growth does on a GPU. First, its smallest unit:
 
-# %% grading="skip"
+# %%
 before = in_use()
 tensor = tf.fill([100], 1.0)
 print(in_use() - before, "bytes for", 4 * 100)
@@ -865,7 +865,7 @@ del tensor
 # Take a network of sixteen equal layers. `plain_gradients` is a training step without the update: it takes and returns
 # NumPy arrays, so that nothing stays on the card.
 
-# %% grading="skip"
+# %%
 WIDTH, LAYERS = 256, 16
 
 def layer(h, w):
@@ -877,7 +877,7 @@ def loss_of(weights, x, y):
         h = layer(h, w)
     return tf.reduce_mean(tf.square(h - y))
 
-# %% grading="skip"
+# %%
 def plain_gradients(weights, x, y):
     """The gradients of the mean loss: arrays, one for each weight."""
     variables = [tf.Variable(w) for w in weights]
@@ -1093,7 +1093,7 @@ compare_prediction("do not fit", do_not_fit, [way for way in ended if children[w
 # * `keras.RematScope` marks layers for recomputation. With Keras 3.15 on TensorFlow, it fails inside `fit`, which runs the
 #   step as a graph; with `run_eagerly=True` it works. See below.
 
-# %% grading="skip"
+# %%
 import keras
 
 def weight_after(batches, steps):

@@ -44,7 +44,7 @@
 # The data are 1797 pictures of handwritten digits, 8 × 8 points each. They come with scikit-learn, so nothing is
 # downloaded.
 
-# %% grading="skip"
+# %%
 from sklearn.datasets import load_digits
 
 v1 = tf.compat.v1

@@ -76,6 +76,11 @@ class Judge:
         self.preparation = {"devices": about.get("devices", 0), "seed": about.get("seed", 0)}
         self.given = {cell.id: definitions(cell) for cell in notebook.cells}
         self.checker: Checker | None = None
+        self._begun: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Start the checker while the kernel starts; where that fails, the first check tries again and says so."""
+        self._begun = asyncio.create_task(self._start())
 
     async def judge(self, cell: NotebookNode, channel: Channel, seconds: float) -> Judged:
         """Run one check; never raises for what the learner's kernel, values or graphs do.
@@ -108,6 +113,16 @@ class Judge:
         Raises:
             CourseError: none can be started on this machine.
         """
+        await self._wait_for_begun()
+        await self._start()
+
+    async def _wait_for_begun(self) -> None:
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            with contextlib.suppress(CourseError):
+                await begun
+
+    async def _start(self) -> None:
         for attempt in (1, 2):  # the template may just have been killed, by a system short of memory
             if self.checker is not None:
                 return
@@ -178,6 +193,7 @@ class Judge:
 
     async def close(self) -> None:
         """End this submission's checker."""
+        await self._wait_for_begun()
         await self._end()
 
 

@@ -79,6 +79,9 @@ class Kernels:
         """Changes when what kernels are forked from has ended, and with it all of them, without any fault of theirs."""
         return None
 
+    def begin(self) -> None:
+        """Start what all kernels need, without waiting for it."""
+
     def close(self) -> None:
         """End what was started for all kernels together."""
 
@@ -117,7 +120,11 @@ class WarmKernels(ColdKernels):
     def __init__(self, hidden: tuple[Path, ...] = (), template: Template | None = None) -> None:
         super().__init__(hidden)
         self.template = template or Template(hidden=hidden)
-        self._lock = threading.Lock()
+        self._lock, self._closed = threading.Lock(), False
+
+    def begin(self) -> None:
+        """Start the template now, aside: its imports take seconds in which a caller has other things to do."""
+        threading.Thread(target=self._template_is_there, name="template").start()
 
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
         """As of :class:`ColdKernels`; also cold where the template has ended and cannot be had again."""
@@ -135,6 +142,8 @@ class WarmKernels(ColdKernels):
         with self._lock:
             if self.template.alive:
                 return True
+            if self._closed:
+                return False
             try:
                 self.template.close()
                 self.template.start()
@@ -143,7 +152,9 @@ class WarmKernels(ColdKernels):
             return True
 
     def close(self) -> None:
-        self.template.close()
+        self._closed = True
+        with self._lock:
+            self.template.close()
 
 
 class OtherUserKernels(Kernels):

@@ -1,0 +1,71 @@
+"""Of the lesson's own cells grading runs those that something graded uses."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+
+from autograder.authoring.answers import reference_answers, submission
+from autograder.grading.cells import is_left_out
+from autograder.grading.intake import take_in
+from autograder.grading.lesson import read_lesson
+from autograder.grading.needed import run_what_is_used
+from autograder.grading.submission import Submission
+from tests.conftest import LESSONS
+
+
+def cells(*texts):
+    """Code cells; each text begins with its role, and a plus where grading leaves the cell out."""
+    made = []
+    for text in texts:
+        role, _, source = text.partition(": ")
+        about = {"role": role.strip("+"), **({"grading": "skip"} if role.endswith("+") else {})}
+        made.append(nbformat.v4.new_code_cell(source, metadata={"course": about}))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("texts", "left"),
+    [
+        (["code+: x = 1", "solution: y = x"], []),
+        (["code+: x = 1", "solution: y = 2"], [0]),
+        (["code+: x = 1", "solution: def f(x): return x"], [0]),
+        (["code+: x = 1", "solution: def f(): return x"], []),
+        # what it needs itself is run, too; what lies between and is not needed, is not
+        (["code+: a = 1", "code+: b = 2", "code+: c = a + 1", "solution: c"], [1]),
+        # the last one that binds the name before it is read, as from top to bottom
+        (["code+: x = 1", "code: x = 2", "solution: x"], [0]),
+        (["code: x = 1", "code+: x = 2", "solution: x"], []),
+        (["solution: x", "code+: x = 1"], [1]),
+        (["code+: x = 1", "code+: x = 2", "try+: z = x", "solution: x"], [0, 2]),
+        # imports, functions and short names come without the rest of their cell
+        (["code+: import math\ndef half(x): return x / 2\nprint(half(2))", "solution: half(math.pi)"], [0]),
+        (["code+: N = 2", "code+: def part(x): return x / N\nprint(1)", "solution: part(3)"], [1]),
+        (["code+: N = 2", "code+: def part(x): return x / N\ndef own(): pass", "solution: own()"], [0, 1]),
+        # a check reads names in the learner's kernel, and binds none there, but for a visible one's imports
+        (["code+: x = 1", "check: assert f(x)"], []),
+        (["code+: x = 1", "check: x = 2", "solution: x"], []),
+        (["code+: import re; print(re)", "check: import re", "solution: re"], [0]),
+        (["code+: x = 1", "hidden: assert broken(", "solution: x"], []),
+        # magics
+        (["code+: x = 1", "added: %time x"], []),
+        (["code+: x = 1", "code: %%writefile a.py\nx"], [0]),
+        (["include+: def helper(): pass", "solution: helper()"], []),
+        (["include+: import np\ndef helper(): pass", "solution: np"], [0]),
+    ],
+)
+def test_what_is_used_runs(texts, left):
+    notebook = cells(*texts)
+    run_what_is_used(notebook)
+    assert [position for position, cell in enumerate(notebook) if is_left_out(cell)] == left
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_what_a_lesson_leaves_out_its_own_answers_do_not_need(name, course):
+    """Else demonstrations marked so would run for everybody."""
+    lesson = read_lesson(course, name)
+    demonstrations = {cell.id for cell in lesson.solution.cells if is_left_out(cell)}
+    for answers in ({}, reference_answers(lesson)):
+        clean = take_in(Submission(submission(lesson, answers)), lesson)
+        run = {cell.id for cell in clean.notebook.cells if cell.id in demonstrations and not is_left_out(cell)}
+        assert not run
