@@ -23,7 +23,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..grading.cells import exercise, is_check, is_left_out
+from ..grading.cells import LEFT_OUT, UNUSED, exercise, is_check
 from ..grading.checks.told import NEUTRAL
 from ..grading.execute import Executed, Limits, Options, execute
 from ..grading.grade import grade_submission
@@ -187,8 +187,7 @@ def grade_answers(
     """
     clean = [_taken_in(lesson, answer.exercise, answer.text) for answer in answers]
     stretches = [_stretch(one.notebook, answer.exercise) for one, answer in zip(clean, answers, strict=True)]
-    used = {cell.id for one in clean for cell in one.notebook.cells if not is_left_out(cell)}  # by any of the answers
-    notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches, used)
+    notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches, _needed_by_any(clean))
     options = Options(LIMITS, kernels or Kernels(), checks_in_kernel)
     done = execute(notebook, options, lesson.solution)
     reports = {}
@@ -216,11 +215,11 @@ def _stretch(notebook: NotebookNode, name: str) -> list[NotebookNode]:
 
 
 def _one_after_the_other(
-    notebook: NotebookNode, answers: list[Answer], stretches: list[list[NotebookNode]], used: set[str]
+    notebook: NotebookNode, answers: list[Answer], stretches: list[list[NotebookNode]], needed: dict[str, str]
 ) -> NotebookNode:
     """The unsolved lesson without checks, and before each stub the cells of every answer to that exercise.
 
-    Of the cells that grading may leave out, those that are ``used`` run.
+    Of its own cells those run that are ``needed``.
     """
     cells = []
     for own in notebook.cells:
@@ -232,17 +231,29 @@ def _one_after_the_other(
         for number in mine:
             cells += [nbformat.from_dict({**cell, "id": _id(number, cell)}) for cell in stretches[number]]
             cells.append(_between(f"put-back-{number}", PUT_BACK))
-        cells.append(_running(own) if is_left_out(own) and own.id in used else own)
+        cells.append(_as_needed(own, needed.get(own.id, "")) if own.cell_type == "code" else own)
     return nbformat.from_dict({**notebook, "cells": cells})
+
+
+def _needed_by_any(clean: list[CleanNotebook]) -> dict[str, str]:
+    """``{cell: how grading takes it}``, as for the one that needs most of it: all, its names, or nothing."""
+    order = ("", LEFT_OUT, UNUSED)
+    found: dict[str, str] = {}
+    for cell in (cell for one in clean for cell in one.notebook.cells):
+        taken = cell.metadata.course.get("grading", "")
+        found[cell.id] = min(taken, found.get(cell.id, taken), key=order.index)
+    return found
+
+
+def _as_needed(cell: NotebookNode, grading: str) -> NotebookNode:
+    about = {key: value for key, value in cell.metadata.course.items() if key != "grading"}
+    if grading:
+        about["grading"] = grading
+    return nbformat.from_dict({**cell, "metadata": {**cell.metadata, "course": about}})
 
 
 def _id(number: int, cell: NotebookNode) -> str:
     return f"{number}-{cell.id}"
-
-
-def _running(cell: NotebookNode) -> NotebookNode:
-    about = {key: value for key, value in cell.metadata.course.items() if key != "grading"}
-    return nbformat.from_dict({**cell, "metadata": {**cell.metadata, "course": about}})
 
 
 def _between(name: str, source: str) -> NotebookNode:

@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from ..python_code import imports_of, names_of
 
 CHECKS = ("check", "hidden")  # roles of cells that ask about answers, for points
+LEFT_OUT, UNUSED = "skip", "unused"  # a cell that grading need not run; with the second, nobody reads its names
 LEARNERS = ("solution", "written", "try", "predict")  # roles of cells whose text is the learner's to change
 
 
@@ -64,8 +65,8 @@ def is_check(cell: NotebookNode) -> bool:
 
 
 def is_left_out(cell: NotebookNode) -> bool:
-    """Whether the lesson says that grading need not run a cell."""
-    return _about(cell).get("grading") == "skip"
+    """Whether grading need not run a cell: the lesson says so, or nothing that is graded depends on it."""
+    return _about(cell).get("grading") in (LEFT_OUT, UNUSED)
 
 
 def in_its_place(cell: NotebookNode) -> str:
@@ -73,6 +74,8 @@ def in_its_place(cell: NotebookNode) -> str:
 
     Answers may have come to rely on what it brings. Shared cells bring nothing: they draw, and exercises do not.
     """
+    if _about(cell).get("grading") == UNUSED:
+        return ""
     if is_check(cell):
         return imports_of(cell.source) if role(cell) == "check" else ""
     return "" if role(cell) == "include" else names_of(cell.source)

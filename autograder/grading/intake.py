@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..wording import typed
-from .cells import LEARNERS, role
+from .cells import LEARNERS, LEFT_OUT, role
 from .given import may_be_replaced
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
@@ -174,7 +174,7 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
     for cell in clean.notebook.cells:
         if cell.id in tries or role(cell) == "predict":
-            cell.metadata.course.grading = "skip"
+            cell.metadata.course.grading = LEFT_OUT
     run_what_is_used(clean.notebook.cells)
 
 

@@ -1,8 +1,9 @@
 """What grading runs of the lesson's own cells: those that something graded uses, by the names that cells bind and read.
 
 A lesson says of its demonstrations that grading need not run them; a prediction, and a cell to try an answer in that is
-as it was, decide nothing. They run all the same where a cell that runs reads a name that, from top to bottom, they were the last
-to bind. So an answer that uses a value of a demonstration is graded with it, as it ran for the learner.
+as it was, decide nothing. They run all the same where a cell that runs reads a name that, from top to bottom, they were
+the last to bind. So an answer that uses a value of a demonstration is graded with it, as it ran for the learner. Where
+their imports or functions alone are read, these are brought without the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import lru_cache
 from nbformat import NotebookNode
 
 from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, parse
-from .cells import LEARNERS, in_its_place, is_check, is_left_out, role
+from .cells import LEARNERS, UNUSED, in_its_place, is_check, is_left_out, role
 
 WORD = re.compile(r"[^\W\d]\w*")
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
@@ -31,6 +32,7 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             binding[name].append(position)
     readers = [(position, _read(cell)) for position, cell in enumerate(code) if not is_left_out(cell)]
     seen = set()
+    bringing = set()  # positions of cells left out whose functions or imports somebody uses
     while readers:
         reader, names = readers.pop()
         for name in names:
@@ -44,10 +46,14 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             seen.add((position, name))
             brought = _brought(in_its_place(cell))
             if name in brought:
+                bringing.add(position)
                 readers.append((position, brought[name]))
             else:
                 del cell.metadata.course["grading"]
                 readers.append((position, _read(cell)))
+    for position, cell in enumerate(code):
+        if is_left_out(cell) and position not in bringing:
+            cell.metadata.course.grading = UNUSED
 
 
 def _read(cell: NotebookNode) -> frozenset[str]:

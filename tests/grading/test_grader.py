@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.authoring.answers import reference_answers, submission
+from autograder.grading.cells import is_left_out
 from tests.grading.conftest import graded
 
 pytestmark = pytest.mark.xdist_group("grader")
@@ -19,8 +20,8 @@ def test_the_reference_gets_everything_and_a_demonstration_is_skipped(sums, righ
     result = graded(right, sums)
     executed, report = result.notebook, result.report
     assert report.automatic == (7, 7) and report.waiting == 2 and not report.problem and not report.flags
-    skipped = [cell for cell in executed.cells if cell.metadata.course.get("grading") == "skip"]
-    assert [cell.metadata.course.role for cell in skipped] == ["code", "try"]
+    skipped = [cell for cell in executed.cells if is_left_out(cell)]
+    assert [cell.metadata.course.role for cell in skipped] == ["code", "predict", "try"]
     assert all(cell.execution_count is None for cell in skipped)
 
 
