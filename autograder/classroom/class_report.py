@@ -178,7 +178,7 @@ def _cell(outcome: Outcome) -> Cell:
         said = "no notebook"
     elif not report.readable:
         said = "not readable"
-    marks = ["! look"] if report.needs_person or outcome.failure or report.problem else []
+    marks = ["! look"] if _flags(outcome) else []
     marks += ["✎ waits"] if outcome.waits and report.waiting else []
     marks += [f"late {duration(outcome.seconds_late)}"] if outcome.seconds_late else []
     page = f"feedback/{quote(task.student, safe='')}/{task.lesson}/{task.lesson}.html"
@@ -214,9 +214,9 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: d
 
 
 def _flags(outcome: Outcome) -> list[str]:
-    failure = [outcome.failure] if outcome.failure else []
-    report = outcome.report
-    return failure if report is None else failure + report.flags + ([report.problem] if report.problem else [])
+    """Why a person should look."""
+    report = [*outcome.report.flags, outcome.report.problem] if outcome.report else []
+    return [sentence for sentence in (outcome.failure, *report, outcome.odd_time) if sentence]
 
 
 def _bins(outcomes: list[Outcome]) -> list[Bin]:

@@ -69,6 +69,14 @@ def test_points_are_spread_over_the_class():
     assert one.flags == {"eve": ["The file is not valid JSON."], "fay": ["No notebook was handed in."]}
 
 
+def test_who_has_an_odd_time_is_to_be_looked_at():
+    odd = outcome("ada", "")
+    odd.odd_time = "who wrote that time?"
+    whole = overview([odd, outcome("bob", "")], ["ada", "bob"], [])
+    assert whole.lessons[0].flags == {"ada": ["who wrote that time?"]}
+    assert [whole.grid[student][LESSON].mark for student in ("ada", "bob")] == ["! look, ✎ waits", "✎ waits"]
+
+
 def test_full_points_are_in_the_last_bin():
     full = outcome("ada", "")
     full.score = 4

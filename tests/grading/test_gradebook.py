@@ -159,6 +159,33 @@ def test_feedback_is_written_again_only_where_something_of_it_has_changed(classr
     assert grade() == 0 and feedback(classroom, "ada").is_file()
 
 
+def test_a_run_in_which_nothing_changed_changes_nothing(classroom, put, right, capsys):
+    """A run that writes feedback, where points by hand and an odd time stand, has the tables of any other run."""
+    put("ada", right)
+    (put("cyd", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5)
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        check = gradebook.find_grade("double-two", NAME, NAME, "ada")
+        check.manual_score, check.needs_manual_grade = 0.5, False
+        gradebook.db.commit()
+    found = []
+    for _ in range(2):
+        capsys.readouterr()
+        assert grade() == 0
+        files = ("grades.csv", "grades.json", "report.html", "report.json")
+        written = [(classroom.course.classroom / name).read_text() for name in files]
+        found.append([*written, capsys.readouterr().out])
+    assert found[0] == found[1]
+    rows = table(classroom)
+    assert (rows["ada"]["score"], rows["ada"]["checks_score"]) == ("7.0", "7"), "points by hand are in the first"
+    assert "5.5 of 7 points in checks; 1.5 of 2 for written answers" in feedback(classroom, "ada").read_text()
+    ada = next(line for line in found[1][-1].splitlines() if "ada · " in line)
+    assert "7 of 7 in checks" in ada and "waiting" not in ada, "it was graded"
+    (lesson,) = json.loads(found[1][3])["lessons"]
+    assert list(lesson["flags"]) == ["cyd"] and "who wrote that time?" in lesson["flags"]["cyd"][0]
+
+
 def test_a_late_penalty_is_taken_off_and_said(classroom, put, right):
     settings = classroom.course.config / "nbgrader_config.py"
     settings.write_text(settings.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
