@@ -96,8 +96,8 @@ class LessonOverview:
     lesson: str
     title: str
     max_score: float
-    scores: dict[str, float]  # {student: points} of those whose notebook could be read
-    unreadable: list[str]  # students whose file could not be read or graded: their points are not known
+    scores: dict[str, float]  # {student: points} of those whose notebook could be read, or who have points by hand
+    unreadable: list[str]  # students whose file could not be read or graded, nor by hand: their points are not known
     missing: list[str]
     waiting: list[str]  # students with a written answer that nobody has graded
     late: dict[str, float]  # {student: seconds}
@@ -173,12 +173,11 @@ def _cell(outcome: Outcome) -> Cell:
     report, task = outcome.report, outcome.task
     if report is None:
         return Cell("not graded", "! look")
-    said = f"{number(outcome.score)} of {number(outcome.max_score)}"
-    if not report.handed_in:
-        said = "no notebook"
-    elif not report.readable:
-        said = "not readable"
-    marks = ["! look"] if report.needs_person or outcome.failure or report.problem else []
+    said, marks = f"{number(outcome.score)} of {number(outcome.max_score)}", list[str]()
+    if not report.handed_in or not report.readable:
+        why = "not readable" if report.handed_in else "no notebook"
+        said, marks = (said, [why, "points by hand"]) if outcome.by_hand else (why, [])
+    marks += ["! look"] if _flags(outcome) else []
     marks += ["✎ waits"] if outcome.waits and report.waiting else []
     marks += [f"late {duration(outcome.seconds_late)}"] if outcome.seconds_late else []
     page = f"feedback/{quote(task.student, safe='')}/{task.lesson}/{task.lesson}.html"
@@ -186,23 +185,24 @@ def _cell(outcome: Outcome) -> Cell:
 
 
 def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: dict[str, str]) -> LessonOverview:
-    there = [outcome for outcome in outcomes if outcome.report is None or outcome.report.handed_in]
+    there = [one for one in outcomes if one.report is None or one.report.handed_in or one.by_hand]
     handed_in = {outcome.task.student for outcome in there}
     read = [outcome for outcome in there if outcome.report is not None and outcome.report.readable]
+    known = [one for one in there if one.by_hand or (one.report is not None and one.report.readable)]
     flags = {outcome.task.student: _flags(outcome) for outcome in outcomes}
-    scores = {outcome.task.student: outcome.score for outcome in read}
+    scores = {outcome.task.student: outcome.score for outcome in known}
     lesson = LessonOverview(
         lesson=name,
         title=name,
         max_score=max(outcome.max_score for outcome in outcomes),
         scores=scores,
-        unreadable=[outcome.task.student for outcome in there if outcome not in read],
+        unreadable=[outcome.task.student for outcome in there if outcome not in known],
         missing=[student for student in students if student not in handed_in],
         waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
         odd_times={o.task.student: o.odd_time for o in there if o.odd_time},
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
-        bins=_bins(read),
+        bins=_bins(known),
         sittings=_sittings(read, sittings),
         misconceptions=_misconceptions(read),
     )
@@ -214,9 +214,9 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: d
 
 
 def _flags(outcome: Outcome) -> list[str]:
-    failure = [outcome.failure] if outcome.failure else []
-    report = outcome.report
-    return failure if report is None else failure + report.flags + ([report.problem] if report.problem else [])
+    """Why a person should look."""
+    report = [*outcome.report.flags, outcome.report.problem] if outcome.report else []
+    return [sentence for sentence in (outcome.failure, *report, outcome.odd_time) if sentence]
 
 
 def _bins(outcomes: list[Outcome]) -> list[Bin]:

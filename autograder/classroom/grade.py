@@ -258,7 +258,9 @@ class Grader:
                     report = self.journal.report(task)
                     self.outcomes[task] = outcome = outcome_of(task, report, None, failure)
                     failed += outcome.failed
-                    said = line(task.student, task.lesson, report, failure, not done.new)
+                    grade = before.get((task.student, task.lesson))
+                    waits = done.new or grade is None or grade.needs_manual_grade
+                    said = line(task.student, task.lesson, report, failure, not done.new, waits)
                     bar.console.print(said, soft_wrap=True, highlight=False)
                     bar.update(step, advance=1, failed=failed)
         grades = gradebook.grades(self.course)
@@ -508,7 +510,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "needs_person": outcome.waits,
         "seconds_late": outcome.seconds_late,
         "handed_in": outcome.handed_in,
-        "remarks": " ".join(dict.fromkeys(filter(None, remarks))),  # a page has made the time a flag, too
+        "remarks": " ".join(filter(None, remarks)),
     }
 
 

@@ -79,6 +79,7 @@ class Grade:
     seconds_late: float = 0
     due: str = ""  # when it was due, an extension included
     handed_in: str = ""  # the time that the gradebook knows
+    by_hand: bool = False  # a person set some of its points, or added to them
 
     def lateness(self) -> str:
         """What the late penalty was made from: changes when the work is handed in again or the due date is moved."""
@@ -90,7 +91,7 @@ class Marks:
     """What a person may have added to a submission's result, by the names of checks and answers."""
 
     scores: dict[str, float]  # of every check and written answer
-    by_hand: list[str]  # those whose points a person has set
+    by_hand: list[str]  # those whose points a person has set, or added to
     comments: dict[str, str]
     penalty: float
 
@@ -204,7 +205,9 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
 def grades(course: Course) -> dict[tuple[str, str], Grade]:
     """``{(student, lesson): grade}`` of everything in the gradebook."""
     columns: list[Any] = [SubmittedAssignment, Assignment.name, Assignment.duedate, Assignment.max_score]
-    sums = func.sum(Grades.score), func.max(Grades.needs_manual_grade)
+    added = func.max(sqlalchemy.and_(Grades.auto_score.is_not(None), func.coalesce(Grades.extra_credit, 0) != 0))
+    by_hand = func.count(Grades.manual_score), added
+    sums = func.sum(Grades.score), func.max(Grades.needs_manual_grade), *by_hand
     found = {}
     with open_gradebook(course) as gradebook:
         query = (
@@ -212,11 +215,12 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
         )
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
         penalties = _penalties(gradebook)
-        for submission, lesson, due, most, score, waits in query.group_by(SubmittedAssignment.id):
+        for submission, lesson, due, most, score, waits, *given in query.group_by(SubmittedAssignment.id):
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
             penalty = penalties.get(submission.id, 0.0)
             handed_in = str(submission.timestamp or "")
-            grade = Grade((score or 0.0) - penalty, most, bool(waits), penalty, late, str(until or ""), handed_in)
+            times = late, str(until or ""), handed_in
+            grade = Grade((score or 0.0) - penalty, most, bool(waits), penalty, *times, by_hand=any(given))
             found[submission.student_id, lesson] = grade
     return found
 
@@ -228,6 +232,11 @@ def _penalties(gradebook: Gradebook) -> dict[str, float]:
     return {submission: penalty for submission, penalty in query if penalty}
 
 
+def is_by_hand(auto: float | None, manual: float | None, extra: float | None) -> bool:
+    """Whether a person set points, or added some: nbgrader adds extra credit to points only, not to what waits."""
+    return manual is not None or (auto is not None and bool(extra))
+
+
 def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[str, Marks]:
     """``{student: marks}`` of a lesson, by three queries for the whole class; of one student where one is named."""
     found: dict[str, Marks] = {}
@@ -235,10 +244,11 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
         columns: tuple[Any, ...] = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
         for name, penalty in _of_lesson(gradebook, lesson, student, *columns):
             found[name] = Marks({}, [], {}, penalty or 0)
-        columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score, Grades.manual_score
-        for name, cell, score, manual in _of_lesson(gradebook, lesson, student, *columns, joined=Grades):
+        columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score
+        given = Grades.auto_score, Grades.manual_score, Grades.extra_credit
+        for name, cell, score, *points in _of_lesson(gradebook, lesson, student, *columns, *given, joined=Grades):
             found[name].scores[cell] = score
-            if manual is not None:
+            if is_by_hand(*points):
                 found[name].by_hand.append(cell)
         columns = SubmittedAssignment.student_id, BaseCell.name, Comment.comment
         for name, cell, comment in _of_lesson(gradebook, lesson, student, *columns, joined=Comment):

@@ -25,6 +25,7 @@ class Outcome:
     seconds_late: float = 0
     odd_time: str = ""  # why that time is not to be believed without a look
     handed_in: str = ""  # the time that the gradebook has, which is that of timestamp.txt; "" where there is none
+    by_hand: bool = False  # a person set some of its points
 
     @property
     def failed(self) -> bool:
@@ -48,4 +49,5 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
         seconds_late=grade.seconds_late,
         odd_time=odd,
         handed_in=grade.handed_in,
+        by_hand=grade.by_hand,
     )

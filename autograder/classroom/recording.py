@@ -31,7 +31,7 @@ from ..grading.text import clean
 from ..nbgrader_glue import nbgrader_config
 from ..paths import Course
 from . import handing_over, late
-from .gradebook import Grade, Marks, autograded_path, open_gradebook
+from .gradebook import Grade, Marks, autograded_path, is_by_hand, open_gradebook
 from .journal import Entry, Journal
 from .plain_files import odd_folder
 from .submissions import Task, parsed_time, time_of
@@ -179,6 +179,9 @@ class _Batch:
         submission, grades = self.submissions[task.student], self.grades[task.student]
         penalty = self.notebooks[task.student].late_submission_penalty or 0
         due = submission.duedate if submission.assignment.duedate else None
+        by_hand = [
+            name for name, row in grades.items() if is_by_hand(row.auto_score, row.manual_score, row.extra_credit)
+        ]
         grade = Grade(
             sum(map(points_of, grades.values())) - penalty,
             self.max_score,
@@ -187,10 +190,11 @@ class _Batch:
             submission.total_seconds_late if due else 0,
             str(due or ""),
             str(submission.timestamp or ""),
+            bool(by_hand),
         )
         marks = Marks(
             {name: points_of(row) for name, row in grades.items()},
-            [name for name, row in grades.items() if row.manual_score is not None],
+            by_hand,
             {name: said for name, row in self.comments[task.student].items() if (said := said_in(row))},
             penalty,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from functools import lru_cache
 from pathlib import Path
@@ -30,11 +31,12 @@ class Added(Protocol):
 
 
 def feedback_page(report: Report, notebook: NotebookNode, added: Added, student: str, odd_time: str = "") -> str:
-    """The page for one student and lesson, as HTML without hidden checks. ``report`` takes over the points.
+    """The page for one student and lesson, as HTML without hidden checks, with the points that a person set.
 
     ``odd_time`` says why the time of handing in is not to be believed without a look; it is no part of the report,
     since it may change when nothing was handed in again.
     """
+    report = copy.deepcopy(report)  # the journal's own: tables are made from it after this
     report.flags = [*report.flags, *([odd_time] if odd_time else [])]
     for check in report.checks:
         if check.name in added.by_hand:

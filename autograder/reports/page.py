@@ -175,13 +175,15 @@ def page(
     )
 
 
-def line(student: str, lesson: str, report: Report | None, failure: str = "", unchanged: bool = False) -> str:
-    """One line per submission while grading runs, as rich markup."""
+def line(
+    student: str, lesson: str, report: Report | None, failure: str = "", unchanged: bool = False, waits: bool = True
+) -> str:
+    """One line per submission while grading runs, as rich markup. ``waits``: nobody has graded its written answers."""
     parts, remarks = [], [failure] if failure else []
     if report is not None:
         points, of = report.automatic
         parts.append(f"{number(points)} of {number(of)} in checks")
-        parts += [f"{number(report.waiting)} waiting"] if report.waiting else []
+        parts += [f"{number(report.waiting)} waiting"] if report.waiting and waits else []
         remarks += [*report.flags, *([report.problem] if report.problem else []), *report.mends]
     parts += ["unchanged"] if unchanged else []
     bad = failure or report is None or report.needs_person

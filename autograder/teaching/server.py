@@ -8,6 +8,7 @@ script and no other, and fetch nothing from elsewhere.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from . import collecting, written
 
 MAX_PAGE = 50_000_000  # bytes of a report
 FIELDS = ("lesson", "system", "pattern", "replace")  # of the form for downloads
+STATES = {written.WAITS: "✎ waits", written.GRADED: "✓ graded", written.EMPTY: "○ nothing written"}
 BUSY = "Another program is writing the gradebook just now."
 
 
@@ -103,17 +105,15 @@ class WrittenHandler(TeacherHandler):
 
     @web.authenticated
     def get(self, lesson: str, name: str) -> None:
-        start = self.get_argument("from", "0")
-        first = int(start) if start.isascii() and start.isdecimal() and len(start) < 10 else 0
+        after = self.get_argument("after", "")
         try:
             asked = written.question(self.course, lesson, name)
             with written.opened(self.course) as gradebook:
                 count = written.counts(gradebook, asked).get((lesson, name), written.Count())
-                found = written.answers(self.course, gradebook, asked, first)
+                shown = written.answers(self.course, gradebook, asked, after)
         except CourseError as error:
             raise web.HTTPError(404, str(error)) from error
-        following = first + len(found) if first + len(found) < count.all else None
-        self.show("written.html.j2", asked=asked, answers=found, count=count, first=first, following=following)
+        self.show("written.html.j2", asked=asked, shown=shown, count=count, is_first=not after, words=STATES)
 
     @web.authenticated
     def post(self, lesson: str, name: str) -> None:
@@ -122,8 +122,10 @@ class WrittenHandler(TeacherHandler):
             said = json.loads(self.request.body)
             if not isinstance(said, dict):
                 raise ValueError
-            submission = str(said.get("submission"))
-            count = written.save(self.course, asked, submission, said.get("points"), said.get("comment"))
+            submission, given = str(said.get("submission")), (said.get("points"), said.get("comment"), said.get("seen"))
+            saved = written.save(self.course, asked, submission, *given)
+        except written.Changed as error:
+            self._refuse(409, str(error))
         except CourseError as error:
             self._refuse(400, str(error))
         except (ValueError, RecursionError):
@@ -131,7 +133,8 @@ class WrittenHandler(TeacherHandler):
         except OperationalError:
             self._refuse(503, BUSY)
         else:
-            self.finish({"waits": count.waits, "graded": count.graded})
+            about = {"waits": saved.count.waits, "graded": saved.count.graded, "seen": asdict(saved.seen)}
+            self.finish({**about, "state": saved.state, "said": STATES[saved.state]})
 
     def _refuse(self, status: int, why: str) -> None:
         self.set_status(status)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+import sqlalchemy
 from nbformat import NotebookNode
 from nbgrader.api import (
     Assignment,
@@ -37,6 +39,19 @@ MAX_SHOWN = 20_000  # characters of an answer
 MAX_COMMENT = 20_000
 LONG, LINE = 600, 50  # characters of an answer that may not fit, and of a line
 WAITS, GRADED, EMPTY = "waits", "graded", "nothing written"
+ORDER = (WAITS, GRADED, EMPTY)  # of answers on pages
+CHANGED = (
+    "the gradebook has other points or another comment by now, from another tab or from Formgrader. "
+    "Copy what you wrote here, and load the page again."
+)
+HANDED_IN_AGAIN = (
+    "this notebook was graded again meanwhile, so the answer may be another than the one shown here. "
+    "Copy what you wrote here, and load the page again."
+)
+
+
+class Changed(CourseError):
+    """Something has changed since the page was made; saving would overwrite it unseen."""
 
 
 @dataclass
@@ -65,6 +80,15 @@ class Count:
         return self.waits + self.graded + self.empty
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a person had before them: points and comment as the gradebook has them, and the journal's key."""
+
+    points: float | None
+    comment: str
+    key: str  # of the notebook that the text is from; "" where the journal has none
+
+
 @dataclass
 class Answer:
     """One learner's answer. ``submission`` is the gradebook's id of the learner's notebook, and says nobody's name."""
@@ -75,13 +99,45 @@ class Answer:
     state: str  # WAITS, GRADED or EMPTY
     points: float | None
     comment: str
+    number: int = 0  # what it is called; the same on every visit
+    key: str = ""  # of the notebook, see :class:`Seen`
     text: str = ""
     flags: tuple[str, ...] = ()  # why a person should look at the notebook
+
+    @property
+    def seen(self) -> str:
+        """What the page shows, as JSON; it comes back with the points, see :func:`save`."""
+        return json.dumps(asdict(Seen(self.points, self.comment, self.key)))
+
+    @property
+    def exact_points(self) -> str:
+        """Points to be changed by a person: all their digits, since they are saved again with a comment."""
+        return "" if self.points is None else repr(self.points).removesuffix(".0")
 
     @property
     def is_long(self) -> bool:
         """Whether its text may have to be scrolled, so that the keyboard must reach it."""
         return len(self.text) > LONG or self.text.count("\n") > LONG // LINE
+
+
+@dataclass
+class Shown:
+    """One page of answers, and what stands on the pages before and after it."""
+
+    answers: list[Answer]
+    following: str = ""  # where the next page goes on, see :func:`answers`; "" where nothing follows
+    rest: int = 0  # answers that follow
+    rest_wait: int = 0  # how many of them wait
+    before_wait: int = 0  # answers that wait and come before this page
+
+
+@dataclass
+class Saved:
+    """What has become of an answer, and of its question."""
+
+    count: Count
+    state: str
+    seen: Seen
 
 
 def questions(course: Course, lesson: str) -> list[Question]:
@@ -166,10 +222,17 @@ def _grades(gradebook: Gradebook, *columns: Any) -> Any:
     return query.join(BaseCell, Grade.cell_id == BaseCell.id)
 
 
-def answers(course: Course, gradebook: Gradebook, asked: Question, start: int = 0) -> list[Answer]:
-    """A page of answers from number ``start`` on: those that wait first, then graded ones, then empty ones.
+def answers(course: Course, gradebook: Gradebook, asked: Question, after: str = "") -> Shown:
+    """A page of answers: those that wait first, then graded ones, then empty ones.
 
     Within each, the order is that of the gradebook's random ids, so that names do not tell and are not told.
+
+    Args:
+        course: whose class.
+        gradebook: opened.
+        asked: the question.
+        after: :attr:`Shown.following` of the page before: a place in that order, and no number, since answers move
+            back in it as they are graded.
     """
     columns = (
         SubmittedNotebook.id,
@@ -185,14 +248,34 @@ def answers(course: Course, gradebook: Gradebook, asked: Question, start: int = 
         Answer(submission, student, f"{first or ''} {last or ''}".strip() or student, _state(*marks), marks[1], "")
         for submission, student, first, last, *marks in rows
     ]
-    order = (WAITS, GRADED, EMPTY)
-    found.sort(key=lambda answer: (order.index(answer.state), answer.submission))
-    shown = found[start : start + PER_PAGE]
+    found.sort(key=lambda answer: answer.submission)
+    for number, answer in enumerate(found, start=1):
+        answer.number = number
+    found.sort(key=_place)
+    behind = _read_place(after)
+    before = [answer for answer in found if _place(answer) <= behind]
+    shown, rest = found[len(before) : len(before) + PER_PAGE], found[len(before) + PER_PAGE :]
     comments = _comments(gradebook, asked)
     for answer in shown:
         answer.comment = comments.get(answer.submission, "")
         _fill_in(course, asked, answer)
-    return shown
+    following = "{}-{}".format(*_place(shown[-1])) if rest else ""
+    return Shown(shown, following, len(rest), _waiting(rest), _waiting(before))
+
+
+def _place(answer: Answer) -> tuple[int, str]:
+    return ORDER.index(answer.state), answer.submission
+
+
+def _read_place(text: str) -> tuple[int, str]:
+    """What an address says; before everything where it says nothing that can be read."""
+    state, _, submission = text.partition("-")
+    known = [str(number) for number in range(len(ORDER))]
+    return (known.index(state), submission) if state in known else (0, "")
+
+
+def _waiting(those: list[Answer]) -> int:
+    return sum(answer.state == WAITS for answer in those)
 
 
 def _comments(gradebook: Gradebook, asked: Question) -> dict[str, str]:
@@ -207,11 +290,11 @@ def _comments(gradebook: Gradebook, asked: Question) -> dict[str, str]:
 
 def _fill_in(course: Course, asked: Question, answer: Answer) -> None:
     """What the learner wrote, from the journal."""
-    task = Task(answer.student, asked.lesson, Classroom(course).submitted / answer.student / asked.lesson)
-    entry = journal_of(course).read(task)
+    entry = journal_of(course).read(_task(course, answer.student, asked.lesson))
     if entry is None:
         answer.flags = (f"The journal has no result of this notebook. Run {typed('grade')} again to read it here.",)
         return
+    answer.key = entry.key
     answer.flags = tuple(entry.report.flags)
     written = {check.name: check.status for check in entry.report.checks if check.written}
     if written.get(asked.name) in (Status.WAITS, Status.GRADED):
@@ -222,8 +305,12 @@ def _fill_in(course: Course, asked: Question, answer: Answer) -> None:
         answer.flags += (f"The answer has over {MAX_SHOWN} characters; this is its beginning.",)
 
 
-def save(course: Course, asked: Question, submission: str, points: object, comment: object) -> Count:
-    """Points and comment of one answer into nbgrader's gradebook; how far the question is then.
+def _task(course: Course, student: str, lesson: str) -> Task:
+    return Task(student, lesson, Classroom(course).submitted / student / lesson)
+
+
+def save(course: Course, asked: Question, submission: str, points: object, comment: object, seen: object) -> Saved:
+    """Points and comment of one answer into nbgrader's gradebook, unless something else is there than was seen.
 
     Args:
         course: whose class.
@@ -231,12 +318,15 @@ def save(course: Course, asked: Question, submission: str, points: object, comme
         submission: as in :attr:`Answer.submission`.
         points: from 0 to the question's points; None takes them back, and the answer waits again.
         comment: plain text for the learner.
+        seen: the fields of :class:`Seen`, as the page was made from them or as the last save left them.
 
     Raises:
+        Changed: somebody else saved something meanwhile, or the notebook was graded again; nothing was changed.
         CourseError: no such answer, or points or comment that cannot be; nothing was changed.
     """
-    number, text = _checked_points(asked, points), _checked_comment(comment)
+    number, text, before = _checked_points(asked, points), _checked_comment(comment), _checked_seen(seen)
     with opened(course) as gradebook:
+        gradebook.db.execute(sqlalchemy.text("BEGIN IMMEDIATE"))  # nobody writes between the look and the change
         try:
             notebook = gradebook.find_submission_notebook_by_id(submission)
             lesson, student = notebook.assignment.assignment.name, notebook.student.id
@@ -246,12 +336,31 @@ def save(course: Course, asked: Question, submission: str, points: object, comme
             remark = gradebook.find_comment(asked.name, lesson, lesson, student)
         except MissingEntry as error:
             raise CourseError("This answer is no longer in the gradebook. Load the page again.") from error
+        key = journal_of(course).key(_task(course, student, lesson))
+        now = Seen(grade.manual_score, remark.manual_comment or "", key)
+        wanted = Seen(number, text, now.key)
+        if before.key != now.key:
+            raise Changed(HANDED_IN_AGAIN)
+        if now not in (before, wanted):  # what is wanted may be there: its answer to the page was lost
+            raise Changed(CHANGED)
         grade.manual_score = number
         grade.needs_manual_grade = number is None and grade.auto_score is None
         remark.manual_comment = text or None
-        gradebook.db.commit()
-        late.renew(course, gradebook, notebook.assignment)  # a share of the points may be taken off for lateness
-        return counts(gradebook, asked)[asked.lesson, asked.name]
+        gradebook.db.flush()
+        late.renew(course, gradebook, notebook.assignment)  # lateness may cost a share of the points; it commits all
+        state = _state(grade.auto_score, grade.manual_score, grade.needs_manual_grade)
+        return Saved(counts(gradebook, asked)[asked.lesson, asked.name], state, wanted)
+
+
+def _checked_seen(seen: object) -> Seen:
+    try:
+        found = Seen(**seen)  # type: ignore[arg-type]
+    except TypeError:
+        found = None
+    fits = found and isinstance(found.points, int | float | None)
+    if not (found and fits and isinstance(found.comment, str) and isinstance(found.key, str)):
+        raise CourseError("This does not say what the page showed. Load the page again.")
+    return found
 
 
 def _checked_points(asked: Question, points: object) -> float | None:

@@ -34,8 +34,8 @@ def outcome(student, first, second="", **about):
     for key in ("flags", "readable", "handed_in", "problem"):
         if key in about:
             setattr(report, key, about[key])
-    late = about.get("late", 0)
-    return Outcome(Task(student, LESSON, Path(student)), report, report.score, 4, True, "", late)
+    late, by_hand = about.get("late", 0), about.get("by_hand", False)
+    return Outcome(Task(student, LESSON, Path(student)), report, report.score, 4, True, "", late, by_hand=by_hand)
 
 
 def the_class():
@@ -67,6 +67,31 @@ def test_points_are_spread_over_the_class():
     assert sum(bin.students for bin in one.bins) == 4
     assert one.missing == ["fay", "gus"] and one.late == {"cleo": 10800}
     assert one.flags == {"eve": ["The file is not valid JSON."], "fay": ["No notebook was handed in."]}
+
+
+def test_points_by_hand_count_whatever_was_handed_in():
+    """A person has read it, or has heard the learner: then the points are known."""
+    given = the_class()
+    broken, nothing = given[4], given[5]
+    for one in (broken, nothing):
+        one.by_hand, one.score = True, 2
+    whole = overview(given, ["ada", "bob", "cleo", "dan", "eve", "fay", "gus"], [])
+    (one,) = whole.lessons
+    assert one.scores == {"ada": 3, "bob": 0, "cleo": 1, "dan": 0, "eve": 2, "fay": 2}
+    assert one.unreadable == [] and one.missing == ["gus"] and sum(bin.students for bin in one.bins) == 6
+    cells = {student: row[LESSON] for student, row in whole.grid.items() if row}
+    assert (cells["eve"].said, cells["fay"].said) == ("2 of 4", "2 of 4")
+    assert cells["eve"].mark == "not readable, points by hand, ! look"
+    assert cells["fay"].mark == "no notebook, points by hand, ! look"
+    assert one.sittings[0].exercises[0].of == 4, "their checks still say nothing"
+
+
+def test_who_has_an_odd_time_is_to_be_looked_at():
+    odd = outcome("ada", "")
+    odd.odd_time = "who wrote that time?"
+    whole = overview([odd, outcome("bob", "")], ["ada", "bob"], [])
+    assert whole.lessons[0].flags == {"ada": ["who wrote that time?"]}
+    assert [whole.grid[student][LESSON].mark for student in ("ada", "bob")] == ["! look, ✎ waits", "✎ waits"]
 
 
 def test_full_points_are_in_the_last_bin():

@@ -13,6 +13,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
 from autograder.classroom.submissions import Classroom, Task, read_submission_of
 from autograder.cli import main
@@ -157,6 +158,65 @@ def test_feedback_is_written_again_only_where_something_of_it_has_changed(classr
     assert before["ada"] == after["ada"] and before["bob"] != after["bob"]
     feedback(classroom, "ada").unlink()
     assert grade() == 0 and feedback(classroom, "ada").is_file()
+
+
+def test_a_run_in_which_nothing_changed_changes_nothing(classroom, put, right, capsys):
+    """A run that writes feedback, where points by hand and an odd time stand, has the tables of any other run."""
+    put("ada", right)
+    (put("cyd", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5)
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        check = gradebook.find_grade("double-two", NAME, NAME, "ada")
+        check.manual_score, check.needs_manual_grade = 0.5, False
+        gradebook.db.commit()
+    found = []
+    for _ in range(2):
+        capsys.readouterr()
+        assert grade() == 0
+        files = ("grades.csv", "grades.json", "report.html", "report.json")
+        written = [(classroom.course.classroom / name).read_text() for name in files]
+        found.append([*written, capsys.readouterr().out])
+    assert found[0] == found[1]
+    rows = table(classroom)
+    assert (rows["ada"]["score"], rows["ada"]["checks_score"]) == ("7.0", "7"), "points by hand are in the first"
+    assert "5.5 of 7 points in checks; 1.5 of 2 for written answers" in feedback(classroom, "ada").read_text()
+    ada = next(line for line in found[1][-1].splitlines() if "ada · " in line)
+    assert "7 of 7 in checks" in ada and "waiting" not in ada, "it was graded"
+    (lesson,) = json.loads(found[1][3])["lessons"]
+    assert list(lesson["flags"]) == ["cyd"] and "who wrote that time?" in lesson["flags"]["cyd"][0]
+
+
+def test_extra_credit_is_in_the_feedback_too(classroom, put, right):
+    put("ada", right)
+    put("bob", right)
+    assert grade() == 0
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        for student, name in (("ada", "double-two"), ("bob", "why")):
+            gradebook.find_grade(name, NAME, NAME, student).extra_credit = 3
+        gradebook.db.commit()
+    assert {who: one.by_hand for (who, _), one in in_book(classroom.course).items()} == {"ada": True, "bob": False}
+    for _ in ("as it is in the gradebook", "recorded again"):
+        assert grade() == 0
+        assert float(table(classroom)["ada"]["score"]) == 10
+        assert "Score now: 10 of 9." in feedback(classroom, "ada").read_text()
+        page = feedback(classroom, "bob").read_text()
+        assert "Score now: 7 of 9." in page and "waits for a person" in page, "nbgrader adds it to points only"
+        journal = journal_of(classroom.course)
+        for student in ("ada", "bob"):
+            journal.note(Task(student, NAME, classroom.submitted / student / NAME), Recorded())
+
+
+def test_points_by_hand_of_a_notebook_that_could_not_be_read_count(classroom, put, right):
+    put("ada", right)
+    put("dan", b'{"cells": [')
+    assert grade() == 0
+    by_hand(classroom, "dan", 2)
+    assert grade() == 0
+    whole = json.loads((classroom.course.classroom / "report.json").read_text())
+    cell = whole["grid"]["dan"][NAME]
+    assert cell["said"] == "2 of 9" and "not readable" in cell["mark"]
+    assert whole["lessons"][0]["scores"] == {"ada": 7, "dan": 2} and whole["lessons"][0]["unreadable"] == []
 
 
 def test_a_late_penalty_is_taken_off_and_said(classroom, put, right):
