@@ -66,12 +66,19 @@ def names_of(source: str) -> str:
     Its imports, functions, classes and short names such as ``v1 = tf.compat.v1``. One that fails, as it needs what was
     left out, hinders no other.
     """
+    return "\n".join(
+        f"try:\n{textwrap.indent(text, '    ')}\nexcept Exception: pass" for text in plain_and_rest(source)[0]
+    )
+
+
+def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
+    """The statements of a cell that :func:`names_of` takes, and the others; none of one with a magic command."""
     try:
         body = parse(source).body
-    except SyntaxError:  # a magic command
-        return ""
-    found = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom) or _is_plain_definition(node)]
-    return "\n".join(f"try:\n{textwrap.indent(ast.unparse(node), '    ')}\nexcept Exception: pass" for node in found)
+    except SyntaxError:
+        return [], []
+    plain = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom) or _is_plain_definition(node)]
+    return [ast.unparse(node) for node in plain], [ast.unparse(node) for node in body if node not in plain]
 
 
 def _is_plain_definition(node: ast.stmt) -> bool:

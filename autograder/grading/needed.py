@@ -8,7 +8,6 @@ their imports or functions alone are read, these are brought without the rest.
 
 from __future__ import annotations
 
-import ast
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -16,7 +15,7 @@ from functools import lru_cache
 
 from nbformat import NotebookNode
 
-from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, parse
+from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, plain_and_rest
 from .cells import LEARNERS, UNUSED, in_its_place, is_check, is_left_out, role
 
 WORD = re.compile(r"[^\W\d]\w*")
@@ -44,7 +43,7 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             if not is_left_out(cell) or (position, name) in seen:
                 continue
             seen.add((position, name))
-            brought = _brought(in_its_place(cell))
+            brought = _brought(cell.source) if in_its_place(cell) else {}
             if name in brought:
                 bringing.add(position)
                 readers.append((position, brought[name]))
@@ -99,6 +98,10 @@ def _names_bound(source: str) -> frozenset[str]:
 
 @lru_cache(KEPT)
 def _brought(source: str) -> dict[str, frozenset[str]]:
-    """``{name: the names that it needs}`` of what runs in the place of a cell that is left out."""
-    parts = [ast.unparse(node) for node in parse(source).body]
-    return {name: _names_read(part) for part in parts for name in _names_bound(part)}
+    """``{name: the names that it needs}`` of what runs in the place of a cell that is left out.
+
+    A function that the cell then replaces, by a decorated one for instance, is not what the cell brings.
+    """
+    plain, rest = plain_and_rest(source)
+    replaced = frozenset[str]().union(*map(_names_bound, rest))
+    return {name: _names_read(text) for text in plain for name in _names_bound(text) - replaced}

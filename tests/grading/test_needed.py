@@ -42,6 +42,7 @@ def cells(*texts):
         (["code+: import math\ndef half(x): return x / 2\nprint(half(2))", "solution: half(math.pi)"], [0]),
         (["code+: N = 2", "code+: def part(x): return x / N\nprint(1)", "solution: part(3)"], [1]),
         (["code+: N = 2", "code+: def part(x): return x / N\ndef own(): pass", "solution: own()"], [0, 1]),
+        (["code+: import tf\ndef f(x): return x\nf = tf.function(f)", "solution: f(1)"], []),
         # a check reads names in the learner's kernel, and binds none there, but for a visible one's imports
         (["code+: x = 1", "check: assert f(x)"], []),
         (["code+: x = 1", "check: x = 2", "solution: x"], []),
