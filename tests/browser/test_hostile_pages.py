@@ -49,7 +49,13 @@ ATTACK = (
 def vectors(outside: str) -> dict[str, str]:
     """Markdown and HTML that acts in a page that lets it; ``outside`` is a server of the learner's."""
     quoted = ATTACK.replace('"', "&quot;")
+    diagram = f'flowchart TD\n  A@{{ img: "{outside}/diagram", label: "x", pos: "t", w: 60, h: 60 }}'
+    styled = f'%%{{init: {{"themeCSS": ".node rect {{background-image: url({outside}/themed)}}"}}}}%%'
     return {
+        "diagram": f"```mermaid\n{diagram}\n```",
+        "diagram in tildes": f"~~~~ mermaid\n{styled}\n{diagram}\n~~~~",
+        "diagram in a quote": "> ``` mermaid\n> " + diagram.replace("\n", "\n> ") + "\n> ```",
+        "diagram in a list": "- a\n\n  ```mermaid x\n  " + diagram.replace("\n", "\n  ") + "\n  ```",
         "script": f"<script>{ATTACK}</script>",
         "script from outside": f"<script src='{outside}/script.js'></script>",
         "img": f'<img src=x onerror="{quoted}">',
@@ -79,6 +85,7 @@ def vectors(outside: str) -> dict[str, str]:
         "picture from outside": f"![x]({outside}/picture) <img src={outside}/img> <img srcset={outside}/set>",
         "own server": "![x](/logout) ![x](/formgrader?path=/) <img src=/logout>",
         "mathjax": f"$\\href{{javascript:{ATTACK}}}{{x}}$ $\\unicode{{x3c}}\\require{{html}}\\style{{x:y}}{{z}}$",
+        "tex token": f'$\\mmlToken{{mi}}[href="{outside}/token" style="background-color: red"]{{click me}}$',
         "tex tag": f"$$ <img src=x onerror='{ATTACK.replace(chr(39), chr(34))}'> $$",
         "config": f'<script type="text/x-mathjax-config">{ATTACK}</script>',
         "bootstrap": '<a data-toggle="tooltip" data-html="true" title="<img src=x onerror=taken=1>" class="btn" data-link="x">tip</a>',
@@ -573,6 +580,11 @@ def test_jupyterlab_shows_what_was_recorded_and_runs_nothing(lab: Lab, page: Pag
     answer.evaluate("answer => answer.scrollIntoView()")
     picture(page, "hostile-in-jupyterlab")
     assert page.evaluate("window.taken") is None
+    assert "flowchart TD" in answer.inner_text(), "a diagram is shown as its text"
+    assert (
+        panel.locator(".jp-RenderedMarkdown :is(.jp-RenderedMermaid, mjx-container [href], a[href*=token])").count()
+        == 0
+    )
     assert (
         panel.locator(
             ".jp-RenderedMarkdown :is(script, iframe, form, img, button, [data-commandlinker-command])"
