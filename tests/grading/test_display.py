@@ -82,9 +82,9 @@ def test_no_tex_makes_an_element_with_attributes_of_the_learners():
 
 @pytest.mark.parametrize("sign", ["`", "~", "``` ", "~~~`", "<", "](", "]:", "] ", "![", "\\", "\\data", " "])
 def test_cleaning_takes_no_longer_than_reading(sign):
-    begin = time.perf_counter()
+    begin = time.thread_time()
     inert_markdown(sign * (MAX_CELL_CHARACTERS // len(sign)))
-    assert time.perf_counter() - begin < 2
+    assert time.thread_time() - begin < 2
 
 
 @pytest.mark.parametrize(
