@@ -138,6 +138,7 @@ def outside() -> Iterator[str]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
+    server.server_close()
 
 
 @pytest.fixture(scope="module")
@@ -564,6 +565,37 @@ def test_a_link_loads_no_settings_of_a_learners(lab: Lab, page: Page) -> None:
         page.goto(lab.page_url("/formgrader") + f"&path={quote(str(folder), safe='')}")
         expect(page.locator("#main-table")).to_contain_text(NAME)
     assert not (lab.course.root / "pwned.txt").exists()
+
+
+def test_saving_a_submission_writes_that_file_alone(lab: Lab, page: Page) -> None:
+    """JupyterLab saves by itself what is open; jupytext's extension would write the files that the notebook names."""
+    path = Path("classroom", "submitted", "bob", NAME, f"{NAME}.ipynb")
+    notebook = nbformat.read(lab.course.root / path, as_version=4)
+    for formats in (f"{path.parent.as_posix()}//01/sums.ipynb,.//nbgrader/config.py:light", "ipynb,py:percent"):
+        notebook.metadata.jupytext = {"formats": formats}
+        (lab.course.root / path).write_text(nbformat.writes(notebook))
+        before = files(lab.course)
+        address = lab.page_url(f"/api/contents/{path.as_posix()}")
+        opened = page.request.get(address)
+        assert opened.ok
+        allowed = {"Authorization": f"token {urlsplit(lab.url).query.removeprefix('token=')}"}
+        assert page.request.put(address, data=opened.json(), headers=allowed).ok
+        assert files(lab.course) == before
+
+
+def test_opening_a_submission_runs_nothing_of_its_folder(lab: Lab, page: Page) -> None:
+    folder = lab.course.classroom / "submitted" / "bob" / NAME
+    beside = [folder / f"{name}.py" for name in ("ipykernel_launcher", "pathlib", "debugpy")]
+    for module in beside:
+        module.write_text(f"open({str(lab.course.root / 'pwned.txt')!r}, 'w')")
+    page.goto(lab.page_url(f"/lab/tree/classroom/submitted/bob/{NAME}/{NAME}.ipynb") + "&reset")
+    expect(page.locator("#jp-main-statusbar")).to_contain_text("(ipykernel) | Idle", timeout=START_SECONDS * 1000)
+    page.wait_for_timeout(1000)
+    assert not (lab.course.root / "pwned.txt").exists()
+    for module in beside:
+        module.unlink()
+    for kernel in json.loads(ask(lab.url, "/api/kernels")[1]):
+        ask(lab.url, f"/api/kernels/{kernel['id']}", "DELETE")
 
 
 def test_jupyterlab_shows_what_was_recorded_and_runs_nothing(lab: Lab, page: Page, picture) -> None:
