@@ -2,7 +2,8 @@
 
 Programs that show notebooks (Formgrader, JupyterLab, nbconvert) each read Markdown in their own way. So nothing here
 guesses what one of them takes for code and what for HTML: a zero-width space parts the signs that begin a tag, a
-picture, an unusual link or a harmful TeX command, in whatever surroundings. The text looks as it was written.
+picture, an unusual link or a harmful TeX command, and a fence from the word behind it, in whatever surroundings. The
+text looks as it was written.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ PICTURE = re.compile(r"!(?=\[)")
 ORDINARY = r"\s*(?:https?://|mailto:|#)"  # what a link may lead to
 LINK = re.compile(rf"\](?=\()(?!\({ORDINARY})", re.IGNORECASE)
 DEFINITION = re.compile(rf"\](?=:)(?!:{ORDINARY})", re.IGNORECASE)
-TEX = re.compile(r"\\(?=(?:href|url|require|unicode|class|style|cssId|data|html|includegraphics|bbox)(?![a-z]))")
+TEX_COMMANDS = "href|url|require|unicode|class|style|cssId|data|html|includegraphics|bbox|mmlToken"
+TEX = re.compile(rf"\\(?=(?:{TEX_COMMANDS})(?![a-z]))")
+# A fence's signs where a word follows: JupyterLab draws a diagram of what stands behind "mermaid", with its pictures.
+# Each run of signs is taken whole, or a long one would be tried from each of its signs.
+FENCE = re.compile(rf"((?<!`)`{{3,}}+|(?<!~)~{{3,}}+)(?=[^\S\n]*+[^\s`~{PART}])")
 
 PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}  # {type: how its bytes begin}
 NOT_SHOWN = "(an output of another kind than text or a picture; it is not kept)"
@@ -53,7 +58,8 @@ def is_learners(cell: NotebookNode) -> bool:
 
 
 def inert_markdown(text: str) -> str:
-    """Markdown whose raw HTML, pictures, links to unusual places and harmful TeX show as the text that they are."""
+    """Markdown whose raw HTML, pictures, diagrams, unusual links and harmful TeX show as the text that they are."""
+    text = FENCE.sub(rf"\1{PART}", text)
     text = TAG.sub(f"<{PART}", text)
     text = PICTURE.sub(f"!{PART}", text)
     text = DEFINITION.sub(f"]{PART}", LINK.sub(f"]{PART}", text))

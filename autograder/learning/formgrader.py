@@ -13,6 +13,7 @@ import hashlib
 import html
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
@@ -26,6 +27,7 @@ from bleach.html5lib_shim import Filter
 from jinja2.utils import htmlsafe_json_dumps
 from jupyter_server.base.handlers import JupyterHandler
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters import Highlight2HTML, ansi2html, strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.server_extensions.formgrader import formgrader, handlers
@@ -40,7 +42,15 @@ TAGS = {
 }  # fmt: skip
 OUTSIDE = re.compile(r"(https?://|mailto:)[^\s]", re.IGNORECASE)
 PICTURE = re.compile(r"data:(image/(?:png|jpeg));base64,(.*)", re.DOTALL)
+PICTURE_BYTES = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*")
+LEXER = "ipython3"
 COLOURS = re.compile(r"[a-z]{1,2}\d?")  # what pygments calls the parts of a program
+# Markdown, and colours of code and of outputs, can take time with the square of a length, in the server's one thread.
+LONG = 5_000  # characters, pictures aside; lessons' own Markdown stays below
+BLANK = re.compile(r"\s{200}")  # what colours code goes over these again and again
+MANY_ESCAPES = 2_000  # in one output, for its colours
+RENDERING_SECONDS = 3.0  # for one page, which takes less than one as a rule
+MANY_TAGS = 80_000  # nbconvert reads the whole page once more; a lesson has half as many
 GRADE_ID = re.compile(r"[\w-]{1,200}", re.ASCII)
 SCRIPT = re.compile(r"<script\b[^>]*>.+?</script>", re.DOTALL)
 VALUE = re.compile(r"\{\{ ([\w.]+) \}\}")
@@ -133,18 +143,30 @@ def cleaner() -> bleach.Cleaner:
     return bleach.Cleaner(tags=TAGS, attributes=allowed, protocols=protocols, filters=[_Beside])
 
 
+def is_long(source: str) -> bool:
+    """Whether a text might take too long to be more than shown as it is."""
+    return len(source) > LONG and len(PICTURE_BYTES.sub("", source)) > LONG
+
+
+def as_it_is(source: str) -> str:
+    """A text as the HTML that shows it unchanged."""
+    return f"<pre>{html.escape(source)}</pre>"
+
+
 def safe_markdown(source: str) -> str:
     """A cell's Markdown as HTML that does nothing. Never raises: what Markdown cannot take is shown as it is."""
+    if is_long(source):
+        return as_it_is(source)
     try:
         rendered = MarkdownWithMath(renderer=_Renderer(escape=False, exclude_anchor_links=True)).render(source)
         return cleaner().clean(rendered)
     except Exception:  # nesting that is too deep, and whatever else a text may bring about in a parser
-        return f"<pre>{html.escape(source)}</pre>"
+        return as_it_is(source)
 
 
 def only_what_is_shown(notebook: NotebookNode) -> NotebookNode:
     """A notebook made anew of what Formgrader's page shows of one: texts, cleaned outputs, nbgrader's marks."""
-    shown = nbformat.v4.new_notebook(metadata={"language_info": {"name": "python", "pygments_lexer": "ipython3"}})
+    shown = nbformat.v4.new_notebook(metadata={"language_info": {"name": "python", "pygments_lexer": LEXER}})
     for cell in notebook.cells:
         make = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
         fresh = make(cell.source if isinstance(cell.source, str) else "", metadata=_marks(cell.metadata))
@@ -221,16 +243,45 @@ def mark_scripts(environment: jinja2.Environment) -> jinja2.Environment:
 
 
 class SubmissionPage(HTMLExporter):
-    """Formgrader's page of one submission."""
+    """Formgrader's page of one submission. What it cannot show soon, it shows as plain text."""
+
+    _seconds = 0.0  # that rendering has taken so far
+    _tags = 0  # that it has made, opening and closing ones
 
     def _create_environment(self) -> jinja2.Environment:
         return mark_scripts(super()._create_environment())
 
     def default_filters(self) -> Iterator[Any]:
         yield from super().default_filters()
-        yield "markdown2html", safe_markdown
+        yield "markdown2html", self._markdown
+        yield "ansi2html", self._output
+
+    def _markdown(self, source: str) -> str:
+        return self._timed(safe_markdown, source) or as_it_is(source)
+
+    def _code(self, source: str, **about: Any) -> str:
+        plain = is_long(source) or BLANK.search(source)
+        colours = Highlight2HTML(pygments_lexer=LEXER, parent=self)
+        coloured = "" if plain else self._timed(lambda text: colours(text, **about), source)
+        return coloured or f'<div class="highlight">{as_it_is(source)}</div>'
+
+    def _output(self, text: str) -> str:
+        plain = text.count("\x1b") > MANY_ESCAPES
+        return ("" if plain else self._timed(ansi2html, text)) or html.escape(strip_ansi(text))
+
+    def _timed(self, show: Callable[[str], str], text: str) -> str:
+        """The text in HTML; "" once the page has used its time, without that of other work, or has too many tags."""
+        if self._seconds > RENDERING_SECONDS or self._tags > MANY_TAGS:
+            return ""
+        begin = time.thread_time()
+        shown = show(text)
+        self._seconds += time.thread_time() - begin
+        self._tags += shown.count("<")
+        return shown
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
+        self._seconds, self._tags = 0.0, 0
+        self.filters["highlight_code"] = self._code  # else it makes its own each time
         return super().from_notebook_node(only_what_is_shown(nb), escaped(resources), **kwargs)
 
 

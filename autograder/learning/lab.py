@@ -190,6 +190,8 @@ def server_environment(session: Session) -> dict[str, str]:
     """The environment of JupyterLab and its kernels: this course's settings, and `course` on the PATH of a terminal."""
     course = session.course
     inherited = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    if "PYTHONPATH" in inherited:
+        inherited["PYTHONPATH"] = absolute(inherited["PYTHONPATH"])
     return inherited | {
         "JUPYTER_CONFIG_DIR": str(session.home),
         "JUPYTER_DATA_DIR": str(session.home / "data"),
@@ -198,6 +200,11 @@ def server_environment(session: Session) -> dict[str, str]:
         "JUPYTER_CONFIG_PATH": os.pathsep.join([*map(str, session.profiles), str(course.config)]),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
+
+
+def absolute(paths: str) -> str:
+    """A ``PYTHONPATH`` that means the same in every folder. An empty part would mean the one of each notebook."""
+    return os.pathsep.join(str(Path(path).absolute()) for path in paths.split(os.pathsep) if path)
 
 
 def run(command: list[str], environment: dict[str, str], folder: Path) -> int:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import nbformat
 from jupyter_core.paths import jupyter_config_path
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.apps import NbGrader
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
@@ -28,6 +31,7 @@ from traitlets.config import Config
 from ..errors import CourseError
 from ..wording import typed
 
+STDOUT, STDERR = 1, 2  # the descriptors that a kernel and its processes inherit
 Resources = dict[str, Any]  # what nbconvert hands from step to step
 
 
@@ -67,7 +71,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     A failed check is listed by its name.
 
     Raises:
-        CourseError: the file is no notebook, or has no checks that could be run.
+        CourseError: the file is no notebook, has no checks that could be run, or a cell ends the kernel.
     """
     try:
         cells = nbformat.read(path, as_version=4).cells
@@ -84,6 +88,15 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
         found = VisibleChecks(config=config_on_path()).validate(str(path))
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
+    except DeadKernelError as error:
+        raise CourseError(
+            f"A cell of {path.name} ended the kernel, so no check after it could run. Choose Kernel > Restart Kernel "
+            "and Run All Cells to see which cell it is, and change it."
+        ) from error
+    except CellTimeoutError as error:
+        raise CourseError(
+            f"A cell of {path.name} did not end in time. Choose Kernel > Restart Kernel and Run All Cells to see which."
+        ) from error
     for failed in found.get("failed", []):
         failed["source"] = name_of_check(failed["source"])
     return found
@@ -94,13 +107,24 @@ def name_of_check(source: str) -> str:
     return source.splitlines()[0].removeprefix("#@title ") if source.startswith("#@title Check · ") else source
 
 
+@contextlib.contextmanager
+def answer_alone() -> Iterator[TextIO]:
+    """Where the answer goes. All else that is printed meanwhile, also by processes of the notebook, goes to stderr."""
+    with os.fdopen(os.dup(STDOUT), "w", encoding="utf-8") as answer_to, contextlib.redirect_stdout(sys.stderr):
+        os.dup2(STDERR, STDOUT)
+        try:
+            yield answer_to
+        finally:
+            os.dup2(answer_to.fileno(), STDOUT)
+
+
 def main(path: str) -> int:
-    with contextlib.redirect_stdout(sys.stderr):  # whatever nbgrader prints must not mix with the answer
+    with answer_alone() as answer_to:
         try:
             answer = {"success": True, "value": validate(Path(path))}
         except CourseError as error:
             answer = {"success": False, "value": str(error)}
-    print(json.dumps(answer))
+        print(json.dumps(answer), file=answer_to)
     return 0
 
 

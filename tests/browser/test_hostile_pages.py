@@ -49,7 +49,13 @@ ATTACK = (
 def vectors(outside: str) -> dict[str, str]:
     """Markdown and HTML that acts in a page that lets it; ``outside`` is a server of the learner's."""
     quoted = ATTACK.replace('"', "&quot;")
+    diagram = f'flowchart TD\n  A@{{ img: "{outside}/diagram", label: "x", pos: "t", w: 60, h: 60 }}'
+    styled = f'%%{{init: {{"themeCSS": ".node rect {{background-image: url({outside}/themed)}}"}}}}%%'
     return {
+        "diagram": f"```mermaid\n{diagram}\n```",
+        "diagram in tildes": f"~~~~ mermaid\n{styled}\n{diagram}\n~~~~",
+        "diagram in a quote": "> ``` mermaid\n> " + diagram.replace("\n", "\n> ") + "\n> ```",
+        "diagram in a list": "- a\n\n  ```mermaid x\n  " + diagram.replace("\n", "\n  ") + "\n  ```",
         "script": f"<script>{ATTACK}</script>",
         "script from outside": f"<script src='{outside}/script.js'></script>",
         "img": f'<img src=x onerror="{quoted}">',
@@ -79,6 +85,7 @@ def vectors(outside: str) -> dict[str, str]:
         "picture from outside": f"![x]({outside}/picture) <img src={outside}/img> <img srcset={outside}/set>",
         "own server": "![x](/logout) ![x](/formgrader?path=/) <img src=/logout>",
         "mathjax": f"$\\href{{javascript:{ATTACK}}}{{x}}$ $\\unicode{{x3c}}\\require{{html}}\\style{{x:y}}{{z}}$",
+        "tex token": f'$\\mmlToken{{mi}}[href="{outside}/token" style="background-color: red"]{{click me}}$',
         "tex tag": f"$$ <img src=x onerror='{ATTACK.replace(chr(39), chr(34))}'> $$",
         "config": f'<script type="text/x-mathjax-config">{ATTACK}</script>',
         "bootstrap": '<a data-toggle="tooltip" data-html="true" title="<img src=x onerror=taken=1>" class="btn" data-link="x">tip</a>',
@@ -131,6 +138,7 @@ def outside() -> Iterator[str]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
+    server.server_close()
 
 
 @pytest.fixture(scope="module")
@@ -559,6 +567,37 @@ def test_a_link_loads_no_settings_of_a_learners(lab: Lab, page: Page) -> None:
     assert not (lab.course.root / "pwned.txt").exists()
 
 
+def test_saving_a_submission_writes_that_file_alone(lab: Lab, page: Page) -> None:
+    """JupyterLab saves by itself what is open; jupytext's extension would write the files that the notebook names."""
+    path = Path("classroom", "submitted", "bob", NAME, f"{NAME}.ipynb")
+    notebook = nbformat.read(lab.course.root / path, as_version=4)
+    for formats in (f"{path.parent.as_posix()}//01/sums.ipynb,.//nbgrader/config.py:light", "ipynb,py:percent"):
+        notebook.metadata.jupytext = {"formats": formats}
+        (lab.course.root / path).write_text(nbformat.writes(notebook))
+        before = files(lab.course)
+        address = lab.page_url(f"/api/contents/{path.as_posix()}")
+        opened = page.request.get(address)
+        assert opened.ok
+        allowed = {"Authorization": f"token {urlsplit(lab.url).query.removeprefix('token=')}"}
+        assert page.request.put(address, data=opened.json(), headers=allowed).ok
+        assert files(lab.course) == before
+
+
+def test_opening_a_submission_runs_nothing_of_its_folder(lab: Lab, page: Page) -> None:
+    folder = lab.course.classroom / "submitted" / "bob" / NAME
+    beside = [folder / f"{name}.py" for name in ("ipykernel_launcher", "pathlib", "debugpy")]
+    for module in beside:
+        module.write_text(f"open({str(lab.course.root / 'pwned.txt')!r}, 'w')")
+    page.goto(lab.page_url(f"/lab/tree/classroom/submitted/bob/{NAME}/{NAME}.ipynb") + "&reset")
+    expect(page.locator("#jp-main-statusbar")).to_contain_text("(ipykernel) | Idle", timeout=START_SECONDS * 1000)
+    page.wait_for_timeout(1000)
+    assert not (lab.course.root / "pwned.txt").exists()
+    for module in beside:
+        module.unlink()
+    for kernel in json.loads(ask(lab.url, "/api/kernels")[1]):
+        ask(lab.url, f"/api/kernels/{kernel['id']}", "DELETE")
+
+
 def test_jupyterlab_shows_what_was_recorded_and_runs_nothing(lab: Lab, page: Page, picture) -> None:
     Outside.asked.clear()
     before = scores(lab), files(lab.course)
@@ -573,6 +612,11 @@ def test_jupyterlab_shows_what_was_recorded_and_runs_nothing(lab: Lab, page: Pag
     answer.evaluate("answer => answer.scrollIntoView()")
     picture(page, "hostile-in-jupyterlab")
     assert page.evaluate("window.taken") is None
+    assert "flowchart TD" in answer.inner_text(), "a diagram is shown as its text"
+    assert (
+        panel.locator(".jp-RenderedMarkdown :is(.jp-RenderedMermaid, mjx-container [href], a[href*=token])").count()
+        == 0
+    )
     assert (
         panel.locator(
             ".jp-RenderedMarkdown :is(script, iframe, form, img, button, [data-commandlinker-command])"

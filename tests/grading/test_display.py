@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import html.parser
+import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +16,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from autograder.grading.display import NOT_SHOWN, clean_for_display, inert_markdown, is_learners, picture_text
+from autograder.grading.reading import MAX_CELL_CHARACTERS
 from tests.browser.test_hostile_pages import PICTURE, vectors
 
 OUTSIDE = "http://outside.example"
@@ -58,6 +61,30 @@ def test_the_vectors_do_act_where_nobody_cleans():
     """Else the test above asks nothing."""
     acting = [name for name, text in vectors(OUTSIDE).items() if Acting(RENDERERS["another Markdown"](text)).found]
     assert len(acting) > 20
+
+
+DRAWN = re.compile(r"(?:`{3}|~{3})[^\S\n]*mermaid")  # by JupyterLab, with the pictures that the diagram names
+
+
+@pytest.mark.parametrize("space", ["", " ", "\t", "\xa0", "\u2003", "\x0c"])
+@pytest.mark.parametrize("fence", ["```", "~~~", "`````", "> ```", "- ~~~", "> 1. ```", "\n\n   ```"])
+def test_no_fence_becomes_a_diagram(fence, space):
+    text = f"{fence}{space}mermaid\nflowchart TD\n```"
+    inert = inert_markdown(text)
+    assert DRAWN.search(text) and not DRAWN.search(inert)
+    assert inert.replace("\u200b", "") == text and inert_markdown(inert) == inert
+    assert inert.endswith("flowchart TD\n```"), "a fence that ends a block still does"
+
+
+def test_no_tex_makes_an_element_with_attributes_of_the_learners():
+    assert "\\mmlToken" not in inert_markdown(r"$\mmlToken{mi}[href='http://outside.example']{x}$")
+
+
+@pytest.mark.parametrize("sign", ["`", "~", "``` ", "~~~`", "<", "](", "]:", "] ", "![", "\\", "\\data", " "])
+def test_cleaning_takes_no_longer_than_reading(sign):
+    begin = time.thread_time()
+    inert_markdown(sign * (MAX_CELL_CHARACTERS // len(sign)))
+    assert time.thread_time() - begin < 2
 
 
 @pytest.mark.parametrize(

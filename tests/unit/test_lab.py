@@ -18,12 +18,16 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
+from jupyter_client.manager import KernelManager
+from jupyter_server.config_manager import recursive_update
+from traitlets.config import Config
 
 from autograder.errors import CourseError
 from autograder.learning import lab
+from autograder.learning.kernels import SafeStart
 from autograder.learning.teacher import teacher
 from autograder.paths import Course
-from tests.servers import ask, copy_of_course, running, wait_for
+from tests.servers import START_SECONDS, ask, copy_of_course, running, wait_for
 
 
 def options(*words: str) -> argparse.Namespace:
@@ -118,6 +122,63 @@ def test_the_environment_leads_to_the_course_and_nowhere_else(
     found = shutil.which("course", path=environment["PATH"])
     assert found
     assert Path(found).parent == Path(sys.executable).parent, "a terminal inside JupyterLab has this `course`"
+
+
+@pytest.mark.parametrize("name", ["student", "teacher", "a hub's learner", "a plain Jupyter"])
+def test_no_server_has_an_extension_that_writes_or_runs_something_when_a_notebook_is_opened(
+    course: Course, name: str
+) -> None:
+    folders = [course.config]  # the hub copies its file for learners
+    if name in ("student", "teacher"):
+        folders = [*lab.Session(course, name, course.root, "/lab").profiles, course.config]
+    settings: dict = {}
+    for folder in reversed(folders):  # what counts first stands first
+        recursive_update(settings, json.loads((folder / "jupyter_server_config.json").read_text()))
+    switched = settings["ServerApp"]["jpserver_extensions"]
+    assert switched["jupyterlab_jupytext"] is False, "a notebook could name the files that are written beside it"
+    assert switched["nbgrader.server_extensions.validate_assignment"] is False
+    assert settings["LanguageServerManager"]["autodetect"] is False
+    assert settings["ServerApp"]["kernel_spec_manager_class"] == f"{SafeStart.__module__}.{SafeStart.__name__}"
+
+
+def test_a_teachers_session_starts_no_other_programs_kernel(course: Course) -> None:
+    """R, for one, runs a file of the folder that it starts in; a notebook names the kernel that it is opened with."""
+    profile = lab.Session(course, "teacher", course.root, "/lab").profile
+    settings = json.loads((profile / "jupyter_server_config.json").read_text())
+    assert settings["KernelSpecManager"] == {"allowed_kernelspecs": ["python3"]}
+    assert set(SafeStart(config=Config(settings)).find_kernel_specs()) == {"python3"}
+
+
+def test_a_python_path_means_no_notebooks_folder(monkeypatch: pytest.MonkeyPatch, mine: Course) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "modules", "."]))
+    found = lab.server_environment(teacher(mine))["PYTHONPATH"].split(os.pathsep)
+    assert found == [str(Path.cwd() / "modules"), str(Path.cwd())]
+
+
+def test_a_kernel_takes_nothing_from_beside_its_notebook_before_a_cell_is_run(tmp_path: Path) -> None:
+    for name in ("ipykernel_launcher", "ipykernel", "pathlib", "sitecustomize", "debugpy", "psutil", "tornado"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran.txt')!r}, 'a').write({name!r})")
+    (tmp_path / "beside.py").write_text("VALUE = 7")
+    kernel = KernelManager(kernel_name="python3", kernel_spec_manager=SafeStart())
+    kernel.start_kernel(cwd=str(tmp_path))
+    client = kernel.client()
+    try:
+        client.start_channels()
+        client.wait_for_ready(timeout=START_SECONDS)
+        for asked in (client.kernel_info, client.comm_info):  # as JupyterLab does when it opens a notebook
+            asked(reply=True, timeout=START_SECONDS)
+        client.complete("import os; os.pa", reply=True, timeout=START_SECONDS)
+        assert not (tmp_path / "ran.txt").exists()
+        shown: list[str] = []
+        client.execute_interactive(
+            "import beside, sys; print(beside.VALUE, '' in sys.path)",
+            timeout=START_SECONDS,
+            output_hook=lambda message: shown.append(message["content"].get("text", "")),
+        )
+        assert "7 True" in "".join(shown), "what a person runs finds its own modules"
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
 
 
 def test_root_is_allowed_only_where_one_is_root(mine: Course, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,19 @@ def test_an_answer_that_does_not_run_fails_every_visible_check(tmp_path: Path) -
     assert len(answer["value"]["failed"]) == 2
 
 
+def test_what_processes_of_a_notebook_print_is_no_part_of_the_answer(tmp_path: Path) -> None:
+    prints = "import os, subprocess, sys\nos.system('echo by the shell')\nos.write(1, b'by the kernel')\n"
+    child = "subprocess.run([sys.executable, '-c', 'print(123)'])\n"
+    answer = validated(tmp_path, exercise(prints + child + "def double(x):\n    return 2 * x"))
+    assert answer == {"success": True, "value": {}}
+
+
+def test_a_cell_that_ends_the_kernel_is_one_sentence(tmp_path: Path) -> None:
+    answer = validated(tmp_path, exercise("import os\nos._exit(3)"))
+    assert answer["success"] is False
+    assert answer["value"].startswith("A cell of lesson.ipynb ended the kernel") and "\n" not in answer["value"]
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -85,10 +98,10 @@ def test_an_answer_that_does_not_run_fails_every_visible_check(tmp_path: Path) -
     ],
     ids=["empty", "broken", "a list", "without marks"],
 )
-def test_what_is_no_lesson_is_never_a_silent_success(tmp_path: Path, content: str, says: str, capsys) -> None:
+def test_what_is_no_lesson_is_never_a_silent_success(tmp_path: Path, content: str, says: str, capfd) -> None:
     (tmp_path / "lesson.ipynb").write_text(content, encoding="utf-8")
     assert validate.main(str(tmp_path / "lesson.ipynb")) == 0
-    answer = json.loads(capsys.readouterr().out)
+    answer = json.loads(capfd.readouterr().out)
     assert answer["success"] is False
     assert says in answer["value"]
 

@@ -1,0 +1,74 @@
+"""Formgrader's page of a submission, without a server: whatever an answer is, the page is made soon."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.server_extensions.formgrader import handlers
+from traitlets.config import Config
+
+from autograder.learning import formgrader
+from autograder.learning.formgrader import LONG, SubmissionPage, safe_markdown
+
+SECONDS = 10  # of this thread, whatever else the machine does; most of these took minutes
+SLOW_MARKDOWN = ["a" + " " * 100_000 + "b", "\\\\(" * 50_000, "\\begin{a}" * 20_000]
+SLOW_CODE = ["a" + "\n" * 100_000 + "b", "a." * 100_000, "1." * 100_000, "*" * 200_000]
+
+
+def page(*cells) -> str:
+    settings = Config()
+    settings.HTMLExporter.template_name = "formgrade"
+    settings.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    names: dict[str, object] = dict.fromkeys(
+        ("assignment_id", "notebook_id", "submission_id", "base_url", "notebook_path"), "x"
+    )
+    resources = {"index": 0, "total": 1} | names
+    return SubmissionPage(config=settings).from_notebook_node(new_notebook(cells=list(cells)), resources)[0]
+
+
+@pytest.mark.parametrize("text", SLOW_MARKDOWN, ids=lambda text: repr(text[:9]))
+def test_a_long_answer_is_shown_as_it_was_written(text: str) -> None:
+    begin = time.thread_time()
+    assert safe_markdown(text).startswith("<pre>")
+    assert "<h1>" in safe_markdown("# short"), "others are Markdown"
+    assert time.thread_time() - begin < SECONDS
+
+
+def test_pictures_of_a_lesson_make_no_text_long() -> None:
+    picture = "iVBORw0KGgo" + "A" * 5 + "AAAA" * LONG
+    assert "<img " in safe_markdown(f"**Look**\n\n![a picture](data:image/png;base64,{picture})")
+
+
+@pytest.mark.parametrize("code", SLOW_CODE, ids=lambda code: repr(code[:9]))
+def test_long_code_has_no_colours(code: str) -> None:
+    begin = time.thread_time()
+    shown = page(new_code_cell(code), new_code_cell("x = 1  # <b>"))
+    assert time.thread_time() - begin < SECONDS
+    assert '<span class="o">=</span>' in shown and "&lt;b&gt;" in shown
+
+
+@pytest.mark.parametrize("piece", ["\x1b[31mx", "\x1b["])
+def test_an_output_of_escapes_alone_has_no_colours(piece: str) -> None:
+    cell = new_code_cell("1", outputs=[new_output("stream", text=text) for text in (piece * 200_000, "\x1b[31mred<")])
+    begin = time.thread_time()
+    shown = page(cell)
+    assert time.thread_time() - begin < SECONDS
+    assert '<span class="ansi-red-fg">red&lt;</span>' in shown
+
+
+def test_many_answers_of_bearable_length_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formgrader, "RENDERING_SECONDS", 0.5)
+    slow = [" " * 200 + "*a" * 2000, "*" * LONG, "a." * (LONG // 2)]
+    cells = [make(text) for text in slow for make in (new_markdown_cell, new_code_cell) for _ in range(20)]
+    begin = time.thread_time()
+    shown = page(new_markdown_cell("# first"), *cells, new_markdown_cell("# last <b>"))
+    assert time.thread_time() - begin < SECONDS
+    assert "<h1>first</h1>" in shown and "<pre># last &lt;" in shown
+
+
+def test_many_tags_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formgrader, "MANY_TAGS", 1_000)
+    shown = page(*[new_markdown_cell("*a* " * 200) for _ in range(20)], new_markdown_cell("# last"))
+    assert 400 < shown.count("<em>") < 1_000 and "<pre># last</pre>" in shown
