@@ -151,7 +151,8 @@ def security(address: Address, folder: Path | None) -> Any:
     """Dask's ``Security`` for an address.
 
     Raises:
-        CourseError: a certificate is missing, cannot be read or has run out, or others can read its key.
+        CourseError: a certificate is missing, cannot be read or has run out, or others can read its key or
+            write any of it.
     """
     from distributed.security import Security
 
@@ -169,11 +170,23 @@ def security(address: Address, folder: Path | None) -> Any:
             f"Other accounts of this machine may read {folder / KEY}, and with it run programs on all machines of the "
             f"cluster. Make it yours alone: chmod 600 {folder / KEY}"
         )
+    _refuse_open(folder)
     _refuse_old(folder)
     places = {"tls_ca_file": str(folder / AUTHORITY)}
     for who in ("client", "scheduler", "worker"):
         places |= {f"tls_{who}_cert": str(folder / CERTIFICATE), f"tls_{who}_key": str(folder / KEY)}
     return Security(require_encryption=True, **places)
+
+
+def _refuse_open(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    for path in (folder, *(folder / name for name in (AUTHORITY, CERTIFICATE, KEY))):
+        if path.stat().st_mode & 0o022:
+            raise CourseError(
+                f"Other accounts of this machine may change {path}, and so let anybody into the cluster. Look whether "
+                f"it is still yours, and make it yours alone: chmod go-w {path}"
+            )
 
 
 def _refuse_old(folder: Path) -> None:

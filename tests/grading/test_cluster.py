@@ -106,6 +106,25 @@ def test_certificates_that_ran_out_or_are_missing_are_said(tmp_path):
         cluster.security(address, tmp_path)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes say nothing on Windows")
+@pytest.mark.parametrize("name", [cluster.AUTHORITY, cluster.CERTIFICATE, cluster.KEY, "."])
+def test_certificates_that_others_can_write_are_refused(name, tmp_path):
+    """Who can write them may add an authority of their own."""
+    address = cluster.read_address("tls://localhost", plain_tcp=False)
+    before = os.umask(0o002)
+    try:
+        certificates.make(tmp_path, days=1)
+    finally:
+        os.umask(before)
+    assert cluster.security(address, tmp_path), "those that are made here are fine, whatever the umask"
+    mode = (tmp_path / name).stat().st_mode
+    for more in (0o020, 0o002):
+        (tmp_path / name).chmod(mode | more)
+        with pytest.raises(CourseError, match="Other accounts of this machine may"):
+            cluster.security(address, tmp_path)
+    (tmp_path / name).chmod(mode)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the key's mode says nothing on Windows")
 def test_a_key_that_others_can_read_is_refused(tmp_path):
     certificates.make(tmp_path, days=1)
