@@ -75,7 +75,7 @@ def make(folder: Path, days: int) -> None:
     before = os.umask(0o077)
     try:
         write_whole(folder / cluster.KEY, key)
+        write_whole(folder / cluster.AUTHORITY, certificate("course authority", authority.public_key(), authority))
+        write_whole(folder / cluster.CERTIFICATE, certificate("course cluster", mine.public_key(), authority))
     finally:
         os.umask(before)
-    write_whole(folder / cluster.AUTHORITY, certificate("course authority", authority.public_key(), authority))
-    write_whole(folder / cluster.CERTIFICATE, certificate("course cluster", mine.public_key(), authority))

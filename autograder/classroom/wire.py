@@ -6,6 +6,7 @@ Nothing here knows how it travels; nothing is unpickled.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -25,8 +26,15 @@ TEXTS = ("name", "exercise", "kind", "detail", "asked", "got", "expected", "like
 LISTS = ("mends", "flags", "notes")
 MAX_SENTENCES = 10_000  # in one of these lists; a lesson has some hundred cells
 MAX_RESULT = 8 * Limits().all_output_bytes  # bytes: a control character of an output takes 7 after two rounds of JSON
+MAX_STRUCTURE = Limits().all_output_bytes  # bytes of a JSON that are no texts: each may become many in memory
+MAX_FAILURE = 1000  # characters of a worker's sentence
+MAX_TEXT = 20_000  # characters of one text of a report; honest ones have a tenth of that
 MAX_SECONDS = 1e6  # of one run
+WORDS = ("detail", "asked", "got", "expected", "likely", "reread")  # of a check: these a worker says
 OURS = ("name", "exercise", "kind", "max_points", "title")  # of a check: the lesson says these, not a worker
+
+
+_JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
 
 class BadResult(Exception):
@@ -73,8 +81,15 @@ def _short(version: str) -> str:
 
 
 def pack_result(graded: Graded) -> bytes:
-    """A graded submission, for :func:`unpack_result` on the teacher's machine."""
-    return json.dumps({"report": graded.report.to_dict(), "notebook": executed_text(graded.notebook)}).encode("ascii")
+    """A graded submission, for :func:`unpack_result` on the teacher's machine.
+
+    Raises:
+        BadResult: it is larger than what is taken there.
+    """
+    packed = json.dumps({"report": graded.report.to_dict(), "notebook": executed_text(graded.notebook)}).encode("ascii")
+    if len(packed) > MAX_RESULT:
+        raise BadResult(f"its result has more than {MAX_RESULT >> 20} MiB")
+    return packed
 
 
 def pack_failure(sentence: str) -> bytes:
@@ -96,9 +111,10 @@ def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Grade
         raise BadResult(f"it is not bytes, or more than {MAX_RESULT >> 20} MiB")
     clean = take_in(submission, lesson)
     try:
-        found = json.loads(data)
+        found = _loads(data)
         if type(found) is dict and type(failed := found.get("failed")) is str:
-            raise WorkerFailed(printable(failed[:1000]))
+            raise WorkerFailed(in_a_line(failed, MAX_FAILURE))
+        _look_at_structure(found["notebook"].encode("utf-8", "surrogatepass"))
         notebook = read_text(found["notebook"])
         nbformat.validate(notebook)
         _look_at(found["report"])
@@ -112,24 +128,55 @@ def unpack_result(data: object, submission: Submission, lesson: Lesson) -> Grade
     for cell, ours in zip(notebook.cells, clean.notebook.cells, strict=True):
         cell.metadata = ours.metadata  # whose a cell is, and what it is worth, is read from there
     _compare(report, clean, lesson)
+    _clean_texts(report)
     return Graded(report, notebook)
+
+
+def in_a_line(text: str, length: int = MAX_FAILURE) -> str:
+    """Another machine's words, as they can be shown in one line."""
+    return " ".join(printable(text[:length]).split())
+
+
+def _loads(data: bytes) -> Any:
+    _look_at_structure(data)
+    return json.loads(data)
+
+
+def _look_at_structure(data: bytes) -> None:
+    """Raise ValueError where a JSON would take many times its size in memory: it has more than texts in it."""
+    if len(data) > MAX_STRUCTURE and len(_JSON_TEXT.sub(b'"', data)) > MAX_STRUCTURE:
+        raise ValueError("structure")
+
+
+def _clean_texts(report: Report) -> None:
+    """A worker's words, as they can be shown; what the lesson and intake say has been compared already."""
+    report.problem = printable(report.problem)
+    report.flags = [printable(text) for text in report.flags]
+    report.notes = [printable(text) for text in report.notes]
+    for check in report.checks:
+        for key in WORDS:
+            setattr(check, key, printable(getattr(check, key)))
 
 
 def _look_at(report: dict[str, Any]) -> None:
     """Types of what is in a report. Raises TypeError."""
     for key in LISTS:
         said = report[key]
-        if type(said) is not list or len(said) > MAX_SENTENCES or any(type(text) is not str for text in said):
+        if type(said) is not list or len(said) > MAX_SENTENCES or not all(_is_text(text) for text in said):
             raise TypeError("sentences")
-    if type(report["problem"]) is not str or type(report["seconds"]) not in (int, float):
+    if not _is_text(report["problem"]) or type(report["seconds"]) not in (int, float):
         raise TypeError("the run")
     if not 0 <= report["seconds"] <= MAX_SECONDS:  # nor is NaN
         raise ValueError("seconds")
     for check in report["checks"]:
-        if any(type(check[key]) is not str for key in TEXTS) or type(check["by_hand"]) is not bool:
+        if not all(_is_text(check[key]) for key in TEXTS) or type(check["by_hand"]) is not bool:
             raise TypeError("a check")
         if type(check["points"]) not in (int, float, type(None)):
             raise TypeError("points")
+
+
+def _is_text(text: object) -> bool:
+    return type(text) is str and len(text) <= MAX_TEXT
 
 
 def _compare(report: Report, clean: CleanNotebook, lesson: Lesson) -> None:

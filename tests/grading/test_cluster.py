@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import pickle
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
+import zlib
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +24,7 @@ import pytest
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.classroom import certificates, cluster, worker
+from autograder.classroom import certificates, cluster, wary_client, worker
 from autograder.classroom.gradebook import grades
 from autograder.classroom.submissions import Classroom
 from autograder.cli import main
@@ -105,6 +106,25 @@ def test_certificates_that_ran_out_or_are_missing_are_said(tmp_path):
         cluster.security(address, tmp_path)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes say nothing on Windows")
+@pytest.mark.parametrize("name", [cluster.AUTHORITY, cluster.CERTIFICATE, cluster.KEY, "."])
+def test_certificates_that_others_can_write_are_refused(name, tmp_path):
+    """Who can write them may add an authority of their own."""
+    address = cluster.read_address("tls://localhost", plain_tcp=False)
+    before = os.umask(0o002)
+    try:
+        certificates.make(tmp_path, days=1)
+    finally:
+        os.umask(before)
+    assert cluster.security(address, tmp_path), "those that are made here are fine, whatever the umask"
+    mode = (tmp_path / name).stat().st_mode
+    for more in (0o020, 0o002):
+        (tmp_path / name).chmod(mode | more)
+        with pytest.raises(CourseError, match="Other accounts of this machine may"):
+            cluster.security(address, tmp_path)
+    (tmp_path / name).chmod(mode)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the key's mode says nothing on Windows")
 def test_a_key_that_others_can_read_is_refused(tmp_path):
     certificates.make(tmp_path, days=1)
@@ -117,11 +137,21 @@ def test_what_a_worker_says_of_itself_is_bounded(sums, right, monkeypatch):
     """Its name, how much it takes at once, and how often it may take a submission without a result."""
     without: Any = object.__new__(cluster.Cluster)
     said, mark = [], {cluster.version_mark(): 1}
-    workers = {1: {"name": "a", "nthreads": 10**9, "resources": mark}, 2: {"name": "b\x1b", "resources": {}}}
-    without.client, without.say = SimpleNamespace(scheduler_info=lambda: {"workers": workers}), said.append
-    assert without._look() == cluster.MAX_SLOTS and "b\ufffd. Install" in said[0]
-    asked = []
-    monkeypatch.setattr(without, "_ask", asked.append, raising=False)
+    workers: dict[Any, Any] = {
+        "1": {"name": "a", "nthreads": 10**9, "resources": mark},
+        "2": {"name": "b\x1b\n" + "b" * 200, "nthreads": 1, "resources": {}},
+        "3": {"name": [], "nthreads": float("nan"), "resources": None},
+        "4": "a text",
+        5: {},
+    }
+    without._call, without.say, without._silent = lambda what, **about: {"workers": workers}, said.append, set()
+    assert without._look() == cluster.MAX_SLOTS
+    assert "b\ufffd b" in said[0] and len(said[0]) < 400
+    for nonsense in (None, [], {}, {"workers": []}):
+        without._call = lambda what, nonsense=nonsense, **about: nonsense
+        assert without._workers() == ([], [])
+    asked: list[Any] = []
+    monkeypatch.setattr(without, "_ask", lambda *about: asked.append(about), raising=False)
     with pytest.raises(CourseError, match="sent 10 times, and no result"):
         without.grade(Submission(right), sums, Options())
     assert len(asked) == cluster.MAX_TRIES
@@ -155,18 +185,96 @@ class Harm:
 def test_the_teachers_side_unpickles_plain_data_only(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plain = {"a": [1, 2.5, None, b"c", {"d"}]}
-    assert cluster._careful_loads(pickle.dumps(plain)) == plain
+    assert wary_client.careful_loads(pickle.dumps(plain)) == plain
     for harmful in (Harm(), SimpleNamespace(), os.system, eval, open):
         with pytest.raises(pickle.UnpicklingError, match="is not taken from another machine"):
-            cluster._careful_loads(pickle.dumps(harmful))
+            wary_client.careful_loads(pickle.dumps(harmful))
     assert not list(tmp_path.iterdir())
+
+
+# Of Dask's modules, those that can unpickle. What the client uses of them is replaced while it is open; the others are
+# a scheduler's, a worker's, or about data that no message of theirs brings here.
+UNPICKLE = {
+    "dask.multiprocessing": {"pickle", "cloudpickle", "_loads"},
+    "dask.tokenize": {"pickle", "cloudpickle"},  # makes them only
+    "distributed.client": {"pickle", "loads"},
+    "distributed.protocol.pickle": {"pickle", "cloudpickle", "loads"},
+    "distributed.scheduler": {"pickle", "loads"},
+    "distributed.shuffle._core": {"pickle"},
+    "distributed.shuffle._pickle": {"pickle"},
+}
+
+
+def test_no_new_version_of_dask_unpickles_by_another_name():
+    """Those that go through the module ``distributed.protocol.pickle`` see what is replaced there."""
+    from distributed.protocol import pickle as dask_pickle
+
+    ways = [pickle, dask_pickle.cloudpickle, pickle.load, pickle.loads, pickle.Unpickler, dask_pickle.loads]
+    found: dict[str, set[str]] = {}
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in ("dask", "distributed") and ".tests" not in name and name != "distributed.utils_test":
+            mine = {key for key, value in vars(module).items() if any(value is way for way in ways)}
+            found |= {name: mine} if mine else {}
+    assert {name: names - UNPICKLE.get(name, set()) for name, names in found.items()} == dict.fromkeys(found, set())
+
+
+def test_what_is_replaced_in_dask_is_put_back():
+    before = [getattr(where, name) for where, name, _ in wary_client.REPLACED]
+    with wary_client.wary():
+        for where, name, replacement in wary_client.REPLACED:
+            assert getattr(where, name) is replacement
+    assert [getattr(where, name) for where, name, _ in wary_client.REPLACED] == before
+
+
+def test_a_result_is_a_text_that_is_not_compressed():
+    from distributed import protocol
+    from distributed.protocol import Serialized, to_serialize
+
+    def travelled(value: Any, **about: Any) -> Any:
+        frames = protocol.dumps({"data": to_serialize(value)}, serializers=["msgpack", "pickle"])
+        found = protocol.loads(frames, deserialize=False)["data"]
+        return Serialized(found.header | about, found.frames)
+
+    for text in ("", "a", "a" * 40, "\u00e9" * 300, "a" * 70_000):
+        assert wary_client.result_text(travelled(text)) == text
+    for value in (b"a", [], ["a"], {}, 1, None, Harm(), ValueError("a")):
+        with pytest.raises(wary_client.BadResult):
+            wary_client.result_text(travelled(value))
+    for about in ({"serializer": "pickle"}, {"serializer": "dask"}, {"compression": ("zlib",)}):
+        with pytest.raises(wary_client.BadResult, match="no plain text"):
+            wary_client.result_text(travelled("a", **about))
+    with pytest.raises(wary_client.BadResult, match="no text that can be read"):
+        wary_client.result_text(Serialized({"serializer": "msgpack"}, [b"\xdb\xff\xff\xff\xffa"]))
+    for nothing in (None, "a", Serialized(None, [])):
+        with pytest.raises(wary_client.BadResult):
+            wary_client.result_text(nothing)
+
+
+def test_a_message_has_a_size(monkeypatch):
+    from distributed import protocol
+    from distributed.protocol import Serialized
+
+    packed = Serialized({"serializer": "msgpack", "compression": ("zlib",)}, [zlib.compress(bytes(1 << 20))])
+    with wary_client.wary():
+        assert protocol.loads(protocol.dumps({"a": 1})) == {"a": 1}
+        with pytest.raises(wary_client.TooMuch):
+            protocol.loads(protocol.dumps({"a": packed}))
+        monkeypatch.setattr(wary_client, "MAX_WORDS", 10)
+        with pytest.raises(wary_client.TooMuch):
+            protocol.loads(protocol.dumps({"a": "a" * 10}))
+
+
+def as_it_travels(text: str) -> Any:
+    from distributed.protocol import Serialized, msgpack
+
+    return Serialized({"serializer": "msgpack"}, [msgpack.packb(text, unicode_errors="surrogatepass")])
 
 
 def test_what_fails_on_a_worker_comes_back_as_words(sums, right, monkeypatch):
     job = cluster.pack_job(Submission(right), sums, 0, 60).decode()
     for sent, words in ((job, "no worker that has proved"), ("{", "JSONDecodeError"), (job[:50], "JSON")):
         with pytest.raises(CourseError, match=f"On a worker: .*{words}"):
-            cluster.Cluster._read(worker.grade_here(sent), Submission(right), sums)
+            cluster.Cluster._read(Submission(right), sums, as_it_travels(worker.grade_here(sent)))
     monkeypatch.setattr("autograder.classroom.wire.grader_version", lambda: "9.9 0123456789 (3, 12, 0)")
     assert "install the same version of the course" in json.loads(worker.grade_here(job))["failed"]
 
@@ -176,7 +284,7 @@ def test_what_fails_on_a_worker_comes_back_as_words(sums, right, monkeypatch):
 )
 def test_a_worker_that_lies_gets_a_sentence(lie, sums, right):
     with pytest.raises(CourseError, match="no result of this submission: .* Do you know every worker"):
-        cluster.Cluster._read(lie, Submission(right), sums)
+        cluster.Cluster._read(Submission(right), sums, as_it_travels(lie))
 
 
 def test_when_no_worker_is_left_it_is_said_once(monkeypatch):
@@ -198,66 +306,105 @@ def test_when_no_worker_is_left_it_is_said_once(monkeypatch):
     assert counts == [0, 1, 1, 1, 2, 2] and heard[0].startswith("No worker is left; waiting for one.")
 
 
-@contextmanager
-def scheduler_here():
-    """A scheduler in a thread of this process, without a sandbox: nothing is graded there; its address."""
-    from distributed import Scheduler, Worker
+class Liar:
+    """A scheduler, and one worker that lies; each is a process of its own."""
 
-    cluster.needs_dask()
-    started, stop, found = threading.Event(), threading.Event(), SimpleNamespace()
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        self.folder, self.running, self.how = folder, [], folder / "how"
+        self.how.write_text("failed")
+        self.start("Listening", "autograder", "scheduler", self.address)
 
-    async def serve() -> None:
-        quiet: Any = {"dashboard_address": "127.0.0.1:0"}
-        async with Scheduler(host="127.0.0.1", port=0, protocol="tcp://", dashboard=False, **quiet) as scheduler:
-            found.address, found.loop = scheduler.address, asyncio.get_running_loop()
+    def start(self, words: str, module: str, *arguments: str) -> None:
+        log = self.folder / f"{len(self.running)}.log"
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "COURSE_ROOT": str(ROOT)}
+        with log.open("wb") as file:
+            command = [sys.executable, "-m", module, *arguments]
+            self.running.append(subprocess.Popen(command, env=environment, stdout=file, stderr=file))
+        deadline = time.monotonic() + WAIT
+        while words not in log.read_text():
+            assert self.running[-1].poll() is None and time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
 
-            async def join(**about) -> Worker:
-                options: Any = {"host": "127.0.0.1", "memory_limit": 0, **quiet}
-                return await Worker(scheduler.address, nthreads=1, **options, **about)
+    def start_lying(self) -> None:
+        self.start("works for", "tests.grading.lying_worker", self.address, str(self.how))
 
-            found.join = lambda **about: asyncio.run_coroutine_threadsafe(join(**about), found.loop).result(30)
-            started.set()
-            while not stop.is_set():
-                await asyncio.sleep(0.05)
-            for one in list(scheduler.workers):
-                await scheduler.remove_worker(one, stimulus_id="end")
+    def close(self) -> None:
+        for process in reversed(self.running):
+            process.kill()
+            process.wait()
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert started.wait(30)
+
+@pytest.fixture(scope="module")
+def liar(tmp_path_factory):
+    made = Liar(tmp_path_factory.mktemp("liar"))
     try:
-        yield found
+        made.start_lying()
+        yield made
     finally:
-        stop.set()
-        thread.join(30)
+        made.close()
 
 
-def test_a_worker_of_another_version_is_refused_and_one_that_lies_costs_a_sentence(
-    sums_course, right, monkeypatch, capsys, tmp_path
+# {how a worker lies: what the teacher is told}
+LIES = {
+    "failed": "On a worker: ",
+    "warn": "On a worker: ",
+    "print": "On a worker: ",
+    "type": "On a worker: ",
+    "error": "No worker came to an end",
+    "lists": "is no result of this submission: it is no",
+    "object": "is no result of this submission: it is no",
+    "large": "is no result",
+}
+
+
+@pytest.mark.parametrize("how", LIES)
+def test_a_worker_that_lies_runs_nothing_and_writes_nothing_here(
+    how, liar, sums_course, right, monkeypatch, capfd, recwarn
 ):
-    hand_in(Classroom(sums_course), right, 2)
-    from distributed.protocol import pickle as dask_pickle
+    """A real worker, through Dask: neither its pickles nor its words reach the teacher's command."""
+    from tests.grading.test_wire import FORBIDDEN
 
-    monkeypatch.setattr(dask_pickle, "loads", dask_pickle.loads)  # put back what the teacher's side changes
-    monkeypatch.setattr(cluster, "_careful_loads", dask_pickle.loads)  # scheduler and worker live in this process, too
-    with scheduler_here() as found:
-        command = ["grade", "--scheduler", found.address]
-        assert main(command) == 2 and "No worker is connected" in capsys.readouterr().err
-        old = found.join(name="old", resources={"grader of last year": 1}, local_directory=str(tmp_path / "old"))
-        assert main(command) == 2
-        said = capsys.readouterr().err
-        assert "Of another version of the grader or of Python than this machine: old." in said
-        monkeypatch.setattr(worker, "grade_here", lies)
-        found.join(name="liar", resources={cluster.version_mark(): 1}, local_directory=str(tmp_path / "liar"))
-        assert main(command) == 1
-        said = " ".join(capsys.readouterr().out.split())
-        assert "nothing is sent to them" in said and said.count("Do you know every worker?") >= 2
-        assert old.state.executed_count == 0
+    hand_in(Classroom(sums_course), right, 1)
+    liar.how.write_text(how)
+    if how == "large":
+        monkeypatch.setattr(wary_client, "MAX_MESSAGE", 1 << 20)
+    assert main(["grade", "--scheduler", liar.address]) == 1
+    time.sleep(0.3)  # an event may come after the result
+    assert not liar.how.with_name(f"HARM-{os.getpid()}").exists(), "a pickle of a worker was opened"
+    written, errors = capfd.readouterr()
+    assert LIES[how] in " ".join(written.split()) and errors == ""
+    assert not FORBIDDEN & set(written) and "\n\u2713 eve" not in written
+    assert not [str(warning.message) for warning in recwarn if "dask" in str(warning.message)]
     assert not list((sums_course.classroom / "journal").glob("*/*.json")), "a lie is no result"
 
 
-def lies(job: str) -> str:
-    return '{"report": {"score": 100}, "notebook": "{}"}'
+def test_a_worker_that_never_answers_is_left_out(liar, sums_course, right, monkeypatch, capfd):
+    hand_in(Classroom(sums_course), right, 1)
+    liar.how.write_text("sleep")
+    monkeypatch.setattr(cluster, "LENIENCE", 1 / 600)
+    monkeypatch.setattr(cluster, "MAX_SILENT", 1)
+    before = time.monotonic()
+    assert main(["grade", "--scheduler", liar.address]) == 1
+    assert time.monotonic() - before < 30
+    said = " ".join(capfd.readouterr().out.split())
+    assert "has not answered for 1 s, so nothing more is sent to it." in said and "no worker answered in time" in said
+
+
+def test_without_a_worker_of_this_version_nothing_is_sent(tmp_path, sums_course, right, monkeypatch, capsys):
+    hand_in(Classroom(sums_course), right, 1)
+    alone = Liar(tmp_path)
+    try:
+        command = ["grade", "--scheduler", alone.address]
+        assert main(command) == 2 and "No worker is connected" in capsys.readouterr().err
+        alone.start_lying()
+        monkeypatch.setattr(cluster, "version_mark", lambda: "grader of next year")
+        assert main(command) == 2
+        assert "Of another version of the grader or of Python than this machine: liar" in capsys.readouterr().err
+    finally:
+        alone.close()
 
 
 # ------------------------------------------------------------------------------------------------------ when hosts fail

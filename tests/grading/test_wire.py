@@ -78,11 +78,51 @@ LIES = {
 }
 
 
+LONG = "x" * (wire.MAX_TEXT + 1)
+LIES |= {
+    r"be read \(TypeErr": lambda a: a["report"].update(problem=LONG),
+    r"be read \(TypeE": lambda a: a["report"]["flags"].append(LONG),
+    r"be read \(Type": lambda a: a["report"]["checks"][0].update(got=LONG),
+}
+
+
 @pytest.mark.parametrize("why", LIES)
 def test_a_lie_is_no_result(sums, right, answer, why):
     LIES[why](answer)
     with pytest.raises(wire.BadResult, match=why):
         wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+
+
+FORBIDDEN = set("\x1b\x07\u202e\x9b\r")
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\u202eall good"
+
+
+def test_a_workers_texts_are_cleaned(sums, right, answer):
+    report = answer["report"]
+    report["flags"].append(ESCAPES)
+    report["notes"].append(ESCAPES)
+    report["problem"] = ESCAPES
+    for key in wire.WORDS:
+        report["checks"][1][key] = ESCAPES
+    found = wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums).report
+    assert "all good" in found.problem and not FORBIDDEN & set(json.dumps(found.to_dict(), ensure_ascii=False))
+
+
+def test_a_result_that_grows_in_memory_is_refused(sums, right, answer, monkeypatch):
+    monkeypatch.setattr(wire, "MAX_STRUCTURE", 200_000)
+    lists = "[" + "[]," * 100_000 + "0]"
+    for grown in (f'{{"report": {lists}}}', json.dumps(answer | {"notebook": lists}), '"\\"' * 200_000):
+        with pytest.raises(wire.BadResult, match=r"cannot be read \((ValueError|JSONDecodeError)"):
+            wire.unpack_result(grown.encode(), Submission(right), sums)
+    answer["report"]["notes"] = ["," * 1000] * 1000  # texts count little
+    wire.unpack_result(json.dumps(answer).encode(), Submission(right), sums)
+
+
+def test_a_result_that_would_be_refused_is_not_sent(sums, right, monkeypatch):
+    monkeypatch.setattr(wire, "MAX_RESULT", 10)
+    clean = take_in(Submission(right), sums)
+    with pytest.raises(wire.BadResult, match="its result has more than"):
+        wire.pack_result(Graded(report_of(Executed(clean.notebook), clean, sums), clean.notebook))
 
 
 def test_a_result_has_a_size(sums, right, answer, monkeypatch):
