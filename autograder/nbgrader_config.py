@@ -13,7 +13,14 @@ c = get_config()  # type: ignore[name-defined]  # noqa: F821
 
 # What the teacher chose: the one place is [tool.course] in pyproject.toml.
 about = Path(__file__).resolve().parent.parent / "pyproject.toml"
-chosen = tomllib.loads(about.read_text(encoding="utf-8")).get("tool", {}).get("course", {}) if about.is_file() else {}
+try:
+    chosen = tomllib.loads(about.read_text(encoding="utf-8"))["tool"]["course"] if about.is_file() else {}
+    late_percent = float(chosen.get("late_percent_per_day", 0)), float(chosen.get("late_percent_at_most", 100))
+except KeyError:
+    chosen, late_percent = {}, (0.0, 100.0)
+except (OSError, ValueError, TypeError, AttributeError) as error:
+    # after any other error nbgrader goes on with settings of its own, which would grade without isolation
+    raise SystemExit(f"{about}, [tool.course], cannot be used: {error}. Mend that line and try again.") from error
 
 # Where things are. Everything of a class lies in classroom/, which git ignores.
 c.CourseDirectory.course_id = "parallel-tensorflow"
@@ -45,8 +52,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 c.AssignLatePenalties.plugin_class = "autograder.classroom.late.LatePenalty"
-c.LatePenalty.percent_per_day = float(chosen.get("late_percent_per_day", 0))
-c.LatePenalty.percent_at_most = float(chosen.get("late_percent_at_most", 100))
+c.LatePenalty.percent_per_day = late_percent[0]
+c.LatePenalty.percent_at_most = late_percent[1]
 c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []
 

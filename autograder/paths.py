@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,18 @@ from .wording import typed
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
 
 OPEN = 0o1777  # for every account; sticky, so that nobody puts a folder of theirs in the place of the class's
+
+
+def _is_percent(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
+
+
+SETTINGS: dict[str, tuple[Callable[[object], bool], str]] = {  # {name: (whether a value is right, what it has to be)}
+    "late_percent_per_day": (_is_percent, "a number from 0 to 100"),
+    "late_percent_at_most": (_is_percent, "a number from 0 to 100"),
+    "exchange": (lambda value: isinstance(value, str), "a folder's path in quotes"),
+    "exchange_for_everyone": (lambda value: isinstance(value, bool), "true or false"),
+}
 
 
 @dataclass(frozen=True)
@@ -57,15 +70,23 @@ class Course:
         """What the teacher set in ``[tool.course]`` of ``pyproject.toml``; nothing where there is no such file.
 
         Raises:
-            CourseError: the file is no TOML.
+            CourseError: the file is no TOML, or holds a value that none of the course's settings can have.
         """
         path = self.root / "pyproject.toml"
         try:
-            text = path.read_text(encoding="utf-8") if path.is_file() else ""
-            found: dict[str, Any] = tomllib.loads(text).get("tool", {}).get("course", {})
-            return found
+            data = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         except (OSError, ValueError) as error:
             raise CourseError(f"pyproject.toml cannot be read: {error}. Mend that line and try again.") from error
+        tools = data.get("tool", {})
+        found = tools.get("course", {}) if isinstance(tools, dict) else tools
+        if not isinstance(found, dict):
+            raise CourseError("pyproject.toml: `tool` or `course` is a value. Write a line [tool.course] instead.")
+        for name, (is_right, what) in SETTINGS.items():
+            if name in found and not is_right(found[name]):
+                raise CourseError(
+                    f"pyproject.toml, [tool.course]: {name} is {found[name]!r}, and has to be {what}. Mend that line."
+                )
+        return found
 
     @property
     def exchange(self) -> Path:

@@ -32,7 +32,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..authoring import navigation
-from ..errors import CourseError
+from ..errors import CourseError, is_of_a_database, why_refused
 from ..files import write_if_changed
 from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
@@ -91,12 +91,12 @@ def command(args: argparse.Namespace) -> int:
     try:
         return _grade_class(args)
     except Exception as error:
-        if not isinstance(error, OSError) and not type(error).__module__.startswith("sqlalchemy"):
+        if not isinstance(error, OSError) and not is_of_a_database(error):
             raise
-        why = clean((str(error).splitlines() or [type(error).__name__])[0])
         raise CourseError(
-            f"The class could not be graded to its end ({why}). Is the disk full, or does another program hold "
-            "classroom/gradebook.db? What was graded is kept in classroom/journal/; run the same command again."
+            f"The class could not be graded to its end ({clean(why_refused(error))}). Is the disk full, or does "
+            "another program hold classroom/gradebook.db? What was graded is kept in classroom/journal/; run the same "
+            "command again."
         ) from error
 
 
@@ -125,8 +125,8 @@ def _grade_class(args: argparse.Namespace) -> int:
             page = write_class_report(classroom, everybody)
         except OSError as error:
             raise CourseError(
-                f"The tables and the class report could not be written ({error.strerror or error}: {error.filename}). "
-                "The results are in the journal; make room, and run the same command again."
+                f"The tables and the class report could not be written ({clean(why_refused(error))}). "
+                "The results are in the journal; make room or name another file, and run the same command again."
             ) from error
     show(outcomes, classroom, console, everybody=not args.student)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)

@@ -88,6 +88,30 @@ def test_a_damaged_file_of_extensions_is_said(sums_course):
         late.extensions(sums_course)
 
 
+@pytest.mark.parametrize("date", ["0001-01-01", "9999-12-31", "9999-12-31 20:00", "1066-10-14 09:00"])
+def test_a_date_beyond_all_classes_is_a_sentence(sums_course, date, capsys):
+    assert main(["due", "1", date]) == 2
+    assert f"{date!r} is no date of a class: years go from 1971 to 9998" in capsys.readouterr().err
+
+
+def test_an_extension_that_names_its_zone_counts_as_one_that_does_not(sums_course):
+    sums_course.classroom.mkdir()
+    path = sums_course.classroom / "extensions.json"
+    path.write_text('{"01_sums": {"ada": "2026-12-01T10:00:00+01:00", "bob": "2026-12-01 09:00:00"}}')
+    assert set(late.extensions(sums_course)[NAME].values()) == {datetime(2026, 12, 1, 9)}
+    path.write_text('{"01_sums": {"ada": "0001-01-01"}}')
+    with pytest.raises(CourseError, match="years go from 1971"):
+        late.extensions(sums_course)
+
+
+def test_a_gradebook_that_cannot_be_read_is_a_sentence(sums_course, capsys):
+    sums_course.classroom.mkdir()
+    (sums_course.classroom / "gradebook.db").write_bytes(b"no database" * 100)
+    for command in (["due"], ["due", "1", "2026-12-01"], ["export"]):
+        assert main(command) == 2
+        assert "classroom/gradebook.db cannot be used" in capsys.readouterr().err
+
+
 def test_a_date_for_no_lesson_is_refused(sums_course, capsys):
     assert main(["due", "--student", "ada"]) == 2
     assert "Say for which lesson and until when" in capsys.readouterr().err

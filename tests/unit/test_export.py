@@ -121,6 +121,14 @@ def test_a_table_of_everybody_through_nbgraders_own_command(course, tmp_path):
     assert (tmp_path / "x.csv").read_bytes() == (course.classroom / "export-csv.csv").read_bytes()
 
 
+def test_a_place_that_cannot_be_written_is_a_sentence(course, capsys, tmp_path):
+    (tmp_path / "file").touch()
+    for place in (tmp_path, tmp_path / "file" / "x.csv"):
+        assert main(["export", "--file", str(place)]) == 2
+        said = capsys.readouterr().err
+        assert f"{tmp_path.name}" in said and "name another place" in said and "unfinished" not in said
+
+
 def test_what_cannot_be_exported_is_a_sentence(course, capsys, monkeypatch, tmp_path):
     assert main(["export", "--column", "01"]) == 2
     assert "--column '01' names no column" in capsys.readouterr().err
