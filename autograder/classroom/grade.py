@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ from ..paths import Course, find_course
 from ..reports.page import line, number
 from ..wording import typed
 from .class_report import About, class_page, misconceptions_page, overview
-from .grade_task import GradeFunction, grade_task, is_graded
+from .grade_task import GradeFunction, grade_task, is_graded, is_handed_in_again
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
@@ -60,6 +61,7 @@ AHEAD = 2  # submissions that a cluster is sent for each that it can grade at on
 BATCH = 100  # submissions that are recorded in one transaction, at most
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
+AGAIN = "Something else was handed in and is not graded yet. The points are of what was handed in before."
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
 
@@ -80,11 +82,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="default: classroom/grades.csv")
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=seconds,
         default=Limits.cell_seconds,
         metavar="SECONDS",
         help="for a cell (default: %(default)g)",
     )
+
+
+def seconds(text: str) -> float:
+    """A limit of time as a person types it.
+
+    Raises:
+        argparse.ArgumentTypeError: nothing can be done in that time, or it is no number.
+    """
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0
+    if not 0 < limit < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} grades nothing. Give the seconds that a cell may take, for instance 60."
+        )
+    return limit
 
 
 def command(args: argparse.Namespace) -> int:
@@ -336,7 +355,7 @@ class Grader:
 
     def _is_graded(self, task: Task) -> bool:
         try:
-            return is_graded(task, self.lessons[task.lesson], self.journal)
+            return is_graded(task, self.lessons[task.lesson], self.journal, self.options.limits.cell_seconds)
         except Exception:  # of one submission; grading it will say what is wrong
             return False
 
@@ -391,7 +410,8 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
         if task in now:
             found.append(now[task])
         elif report is not None:
-            found.append(outcome_of(task, report, known.get((task.student, task.lesson))))
+            again = AGAIN if is_handed_in_again(task, journal) else ""
+            found.append(outcome_of(task, report, known.get((task.student, task.lesson)), again))
     return found
 
 

@@ -81,8 +81,17 @@ def _is_plain(path: Path) -> bool:
 
 def key_of(submission: Submission, lesson: Lesson) -> str:
     """What the journal knows a result by: changes when the submission, the lesson or the grader changes."""
+    return _hash_of(submission, f"{lesson.version} ")
+
+
+def content_of(submission: Submission) -> str:
+    """What the journal knows the work itself by: changes when something else is handed in, not with the grader."""
+    return _hash_of(submission, "")
+
+
+def _hash_of(submission: Submission, version: str) -> str:
     content = b"-" if submission.raw is None else b"+" + submission.raw
-    words = f"{lesson.version} {submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
+    words = f"{version}{submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
     return hashlib.sha256(words + content).hexdigest()
 
 

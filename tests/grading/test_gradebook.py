@@ -190,6 +190,55 @@ def test_no_worker_is_no_default(classroom, put, right, capsys):
     assert "--workers 0 grades nothing" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
+def test_a_time_in_which_nothing_can_be_done_is_refused(classroom, put, right, limit, capsys):
+    put("ada", right)
+    with pytest.raises(SystemExit):
+        grade("--timeout", limit)
+    assert f"{limit!r} grades nothing" in capsys.readouterr().err
+
+
+def test_a_result_of_less_time_does_not_stay(classroom, put, right, wrong, capsys):
+    slow = right.replace(b"Because it is so.", b"# slow")
+    put("ada", slow)
+    assert grade("--timeout", "0.001") == 0
+    assert float(table(classroom)["ada"]["score"]) < 7
+    assert grade() == 0
+    assert float(table(classroom)["ada"]["score"]) == 7 and "unchanged" not in capsys.readouterr().out
+    put("bob", wrong)
+    assert grade("--timeout", "120") == 0
+    capsys.readouterr()
+    assert grade() == 0, "what was made with more time, or without loss, stays"
+    assert capsys.readouterr().out.count("unchanged") == 2
+
+
+def test_where_the_grader_fails_points_by_hand_stay_in_the_tables_and_the_failure_is_not_forgotten(
+    classroom, put, right, wrong, monkeypatch
+):
+    from autograder.classroom import grade_task as module
+
+    def fails(*_):
+        raise MemoryError("no memory")
+
+    put("ada", right)
+    put("bob", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5)
+    put("ada", wrong)
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "grade_submission", fails)
+        assert grade() == 1
+    row = table(classroom)["ada"]
+    assert float(row["score"]) == 8.5 and row["needs_person"] == "True"
+    assert "The points are of what was handed in before." in row["remarks"]
+    assert grade("--student", "bob") == 0
+    row = table(classroom)["ada"]
+    assert float(row["score"]) == 8.5 and row["needs_person"] == "True"
+    assert "Something else was handed in and is not graded yet." in row["remarks"]
+    assert grade() == 0
+    assert "not graded yet" not in table(classroom)["ada"]["remarks"]
+
+
 def test_a_time_of_a_learners_own_making_is_pointed_out(classroom, put, right):
     (put("ada", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")
     folder = put("bob", right)
