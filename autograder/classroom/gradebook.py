@@ -93,10 +93,12 @@ class Marks:
     by_hand: list[str]  # those whose points a person has set
     comments: dict[str, str]
     penalty: float
+    is_due: bool = False  # at some time: then it matters when it was handed in
 
     def in_order(self) -> tuple[object, ...]:
         """The same for the same marks, in whatever order they were found."""
-        return sorted(self.scores.items()), sorted(self.by_hand), sorted(self.comments.items()), float(self.penalty)
+        marks = sorted(self.scores.items()), sorted(self.by_hand), sorted(self.comments.items()), float(self.penalty)
+        return *marks, self.is_due
 
 
 def _config(course: Course, lesson: str) -> Config:
@@ -196,7 +198,7 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
     return bool(
         grade
         and journal.recorded(task).gradebook == grade.lateness()
-        and grade.handed_in == (handed_in or grade.handed_in)
+        and grade.handed_in == handed_in
         and autograded_path(course, task).is_file()
     )
 
@@ -233,8 +235,8 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
     found: dict[str, Marks] = {}
     with open_gradebook(course) as gradebook:
         columns: tuple[Any, ...] = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
-        for name, penalty in _of_lesson(gradebook, lesson, student, *columns):
-            found[name] = Marks({}, [], {}, penalty or 0)
+        for name, penalty, due in _of_lesson(gradebook, lesson, student, *columns, Assignment.duedate):
+            found[name] = Marks({}, [], {}, penalty or 0, due is not None)
         columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score, Grades.manual_score
         for name, cell, score, manual in _of_lesson(gradebook, lesson, student, *columns, joined=Grades):
             found[name].scores[cell] = score
@@ -267,7 +269,7 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
     Raises:
         OSError: it cannot be written.
     """
-    path, odd, recorded = feedback_path(course, task), odd_time(task), journal.recorded(task)
+    path, odd, recorded = feedback_path(course, task), odd_time(task, marks.is_due), journal.recorded(task)
     about = repr((pages_version(), journal.key(task), marks.in_order(), odd))
     stamp = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)

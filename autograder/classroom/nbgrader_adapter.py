@@ -29,7 +29,7 @@ from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
 from .late import apply_extension, extensions
-from .recording import give_name, take_comment, take_score
+from .recording import give_name, handed_in_at, take_comment, take_score
 from .submissions import Classroom, Task, odd_time
 
 
@@ -119,6 +119,7 @@ class RecordScores(SaveAutoGrades):
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
             give_name(notebook.student)
+            notebook.assignment.timestamp = handed_in_at(task_of(course, resources))  # nbgrader keeps an earlier one's
             apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
@@ -150,4 +151,5 @@ class FeedbackExporter(Exporter):
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
-        return feedback_page(entry.report, entry.notebook, marks, task.student, odd_time(task)), resources
+        odd = odd_time(task, marks.is_due)
+        return feedback_page(entry.report, entry.notebook, marks, task.student, odd), resources

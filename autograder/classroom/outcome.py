@@ -36,7 +36,7 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
     """What a report, and the gradebook's :class:`~.gradebook.Grade` where there is one, come to."""
     if report is None:
         return Outcome(task, None, failure=failure)
-    odd = odd_time(task)
+    odd = odd_time(task, bool(grade and grade.due))
     if grade is None:
         return Outcome(task, report, report.score, report.max_score, True, failure, odd_time=odd)
     return Outcome(
