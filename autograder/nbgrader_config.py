@@ -65,6 +65,9 @@ c.ExchangeFactory.submit = "autograder.classroom.exchange.PlainSubmit"
 c.ZipCollectApp.extractor_plugin = "autograder.classroom.handing_over.PlainExtractor"
 c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainCollector"
 
+# nbgrader's own table would give a spreadsheet whatever an id or a name holds, also a formula.
+c.ExportApp.plugin_class = "autograder.classroom.export.CsvExport"
+
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120
 
