@@ -14,7 +14,7 @@ from ..errors import CourseError
 from ..grading.lesson import Lesson
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.submission import Submission
-from ..grading.text import clean
+from ..grading.text import clean, clean_line
 from ..paths import Course
 from ..wording import typed
 from .plain_files import read_plain, what_is_odd
@@ -62,12 +62,13 @@ def _notebook_in(folder: Path, name: str) -> Submission:
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
         others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
-            mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
+            named_so = clean_line(others[0].name)
+            mend = f"The file was named {named_so}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
-        names = ", ".join(clean(path.name) for path in others[:5])
+        names = ", ".join(clean_line(path.name) for path in others[:5])
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
@@ -243,7 +244,7 @@ class Classroom:
         known = set(self.course.lessons())
         found = []
         for name in self._folders():
-            shown = f"classroom/submitted/{clean(name)}"
+            shown = f"classroom/submitted/{clean_line(name)}"
             if why := why_no_id(name):
                 found.append(f"{shown} is not graded: its name cannot be a student's id, as {why}. Rename the folder.")
                 continue
@@ -253,5 +254,7 @@ class Classroom:
                 found.append(f"{shown} cannot be read: {error.strerror or error}.")
                 continue
             unknown = [folder for folder in folders if folder not in known]
-            found += [f"{shown}/{clean(folder)} is not graded: there is no lesson of that name." for folder in unknown]
+            found += [
+                f"{shown}/{clean_line(folder)} is not graded: there is no lesson of that name." for folder in unknown
+            ]
         return sorted(found)

@@ -367,6 +367,13 @@ def test_there_is_a_sentence_for_each_thing_that_is_not_there(classroom, put, ri
     assert "01_sumz is not graded: there is no lesson of that name" in error("grade")
 
 
+def test_a_folders_name_cannot_make_a_line_of_its_own(classroom, put, right):
+    put("ada", right)
+    (classroom.submitted / "eve\n✓ bob").mkdir()
+    (classroom.submitted / "ada" / "x\n✓ bob").mkdir()
+    assert not [sentence for sentence in classroom.strangers() if "\n" in sentence]
+
+
 def handed_in(folder):
     return read_submission_of(Task("ada", NAME, folder))
 
@@ -377,5 +384,11 @@ def test_files_of_other_names(tmp_path):
     assert handed_in(tmp_path).raw == b"a"
     (tmp_path / "b.ipynb").write_bytes(b"b")
     assert handed_in(tmp_path).raw is None and "2 notebooks" in handed_in(tmp_path).flags[0]
+    (tmp_path / "c.ipynb\n✓ eve · 9 of 9.ipynb").touch()
+    assert "c.ipynb�✓ eve" in handed_in(tmp_path).flags[0], "a name cannot make a line of its own"
+    for path in tmp_path.iterdir():
+        path.unlink()
+    (tmp_path / "x\n=HYPERLINK(A1&B1)\t.ipynb").touch()
+    assert handed_in(tmp_path).mends[0].startswith("The file was named x�=HYPERLINK(A1&B1)�.ipynb, not")
     (tmp_path / f"{NAME}.ipynb").symlink_to("/etc/hostname")
     assert handed_in(tmp_path).raw is None, "a link may lead anywhere"
