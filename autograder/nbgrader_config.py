@@ -76,5 +76,11 @@ c.Exchange.root = chosen.get("exchange") or str(Path(c.CourseDirectory.root, "cl
 c.OwnModes.for_everyone = chosen.get("exchange_for_everyone") is True
 
 # Its commands fail where the gradebook's folder is missing. Only they make it: Jupyter reads this file, too.
-if Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader."):
-    Path(c.CourseDirectory.root, "classroom").mkdir(exist_ok=True)
+classroom = Path(c.CourseDirectory.root, "classroom")
+is_command = Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader.")
+if is_command and not classroom.is_dir():
+    # as Course.make_classroom does: closed, and others may go through it where a shared exchange lies in it
+    shared = bool(chosen.get("exchange")) or c.OwnModes.for_everyone
+    lies_in_it = Path(c.Exchange.root).resolve().is_relative_to(classroom.resolve())
+    classroom.mkdir(0o700, exist_ok=True)
+    classroom.chmod(0o711 if shared and lies_in_it else 0o700)

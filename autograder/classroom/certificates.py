@@ -32,6 +32,8 @@ def command(args: argparse.Namespace) -> int:
         raise CourseError(f"--days {args.days} is more than a certificate can hold. Give {MOST_DAYS} or less.")
     if (folder / cluster.CERTIFICATE).exists() and not args.force:
         raise CourseError(f"{folder} has certificates already. --force replaces them; then copy them anew.")
+    if args.folder is None:
+        find_course().make_classroom()
     make(folder, args.days)
     Console().print(
         f"Made {folder}. Copy this folder to every machine of the cluster, and to no other: whoever has it may run "

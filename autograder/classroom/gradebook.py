@@ -136,7 +136,7 @@ def prepare(course: Course, lesson: str) -> None:
     version = hashlib.sha256(solution).hexdigest()
     if _knows(course, lesson) and stamp.is_file() and stamp.read_text() == version:
         return
-    _make_gradebook(Classroom(course).gradebook)
+    _make_gradebook(course)
     config = _config(course, lesson)
     config.CourseDirectory.notebook_id = lesson
     config.GenerateAssignment.force = True
@@ -156,11 +156,12 @@ def prepare(course: Course, lesson: str) -> None:
     files.write_if_changed(stamp, version)
 
 
-def _make_gradebook(path: Path) -> None:
+def _make_gradebook(course: Course) -> None:
     """An empty gradebook that is there as a whole: nbgrader never finishes one that was begun."""
+    path = Classroom(course).gradebook
     if path.exists():
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    course.make_classroom()
     beside = path.with_name(f".{path.name}.new")
     for left in path.parent.glob(f"{beside.name}*"):
         left.unlink()
