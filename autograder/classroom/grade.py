@@ -61,6 +61,7 @@ AHEAD = 2  # submissions that a cluster is sent for each that it can grade at on
 BATCH = 100  # submissions that are recorded in one transaction, at most
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
+DAMAGED = " A damaged gradebook is made again: first keep it under another name (grades given by hand are in it)."
 AGAIN = "Something else was handed in and is not graded yet. The points are of what was handed in before."
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
@@ -112,10 +113,11 @@ def command(args: argparse.Namespace) -> int:
     except Exception as error:
         if not isinstance(error, OSError) and not is_of_a_database(error):
             raise
+        damaged = DAMAGED if is_of_a_database(error) else ""
         raise CourseError(
             f"The class could not be graded to its end ({clean(why_refused(error))}). Is the disk full, or does "
             "another program hold classroom/gradebook.db? What was graded is kept in classroom/journal/; run the same "
-            "command again."
+            f"command again.{damaged}"
         ) from error
 
 

@@ -139,6 +139,10 @@ def test_a_gradebook_that_cannot_be_read_is_a_sentence(sums_course, capsys):
     for command in (["due"], ["due", "1", "2026-12-01"], ["export"]):
         assert main(command) == 2
         assert "classroom/gradebook.db cannot be used" in capsys.readouterr().err
+    folder = sums_course.classroom / "submitted" / "ada" / NAME
+    folder.mkdir(parents=True)
+    assert main(["grade"]) == 2
+    assert "A damaged gradebook is made again: first keep it under another name" in capsys.readouterr().err
 
 
 def test_a_date_for_no_lesson_is_refused(sums_course, capsys):
