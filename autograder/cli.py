@@ -8,8 +8,9 @@ import sys
 from types import ModuleType
 
 from . import __version__
-from .errors import CourseError
+from .errors import CourseError, is_of_a_database, why_refused
 from .grading.text import clean
+from .wording import typed
 
 COMMANDS = {  # {name: (module, what it does)}
     "lab": ("learning.lab", "open the course in JupyterLab, on your own copies in work/"),
@@ -73,9 +74,30 @@ def main(argv: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
+    except Exception as error:  # a full disk, a folder that may not be written, a database that another one holds
+        if not (said := _refusal(error)):
+            raise  # a fault of ours: its traceback tells where
+        print(f"course: {clean(said)}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("course: stopped.", file=sys.stderr)
         return 130
+
+
+def _refusal(error: Exception) -> str:
+    """A sentence where the machine refused something; "" for every other error."""
+    if is_of_a_database(error):
+        return (
+            f"classroom/gradebook.db cannot be used ({why_refused(error)}). Does another program hold it, or is the "
+            "disk full? Then run the same command again. If it is damaged, keep it under another name (grades given "
+            f"by hand are in it) and run {typed('grade')}, which makes it again."
+        )
+    if isinstance(error, OSError):
+        return (
+            f"The system refused something ({why_refused(error)}). Does it exist, may you write there, and is there "
+            "room? Mend that or name another place, and run the same command again."
+        )
+    return ""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,12 @@
-"""The one exception whose text is meant for the person at the terminal."""
+"""The one exception whose text is meant for the person at the terminal, and what is said where the machine refuses."""
+
+from __future__ import annotations
+
+import re
+
+UNFINISHED_NAME = re.compile(r"\.([^/\\]+)\.\d+\.unfinished$")  # as files.write_whole calls what it is writing
+DATABASE = ("sqlalchemy.", "sqlite3")  # whose modules these errors come from
+DATABASE_ERRORS = ("OperationalError", "DatabaseError")  # locked, full, damaged; others are faults of a program
 
 
 class CourseError(Exception):
@@ -6,3 +14,20 @@ class CourseError(Exception):
 
     The ``course`` command prints the text without a traceback and ends with status 2.
     """
+
+
+def is_of_a_database(error: BaseException) -> bool:
+    """Whether a database is locked, damaged or full. Imports none: most commands do without."""
+    kind = type(error)
+    return f"{kind.__module__}.".startswith(DATABASE) and kind.__name__ in DATABASE_ERRORS
+
+
+def why_refused(error: BaseException) -> str:
+    """What the system or a database said, in one line, with the file that it is about."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return (str(error).splitlines() or [type(error).__name__])[0]
+    name = error.filename if error.filename2 is None else error.filename2  # of two it is the one to be written
+    if name is None:
+        return error.strerror
+    meant = UNFINISHED_NAME.sub(r"\1", str(name))
+    return f"{error.strerror}: {meant}"

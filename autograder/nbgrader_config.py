@@ -13,7 +13,14 @@ c = get_config()  # type: ignore[name-defined]  # noqa: F821
 
 # What the teacher chose: the one place is [tool.course] in pyproject.toml.
 about = Path(__file__).resolve().parent.parent / "pyproject.toml"
-chosen = tomllib.loads(about.read_text(encoding="utf-8")).get("tool", {}).get("course", {}) if about.is_file() else {}
+try:
+    chosen = tomllib.loads(about.read_text(encoding="utf-8"))["tool"]["course"] if about.is_file() else {}
+    late_percent = float(chosen.get("late_percent_per_day", 0)), float(chosen.get("late_percent_at_most", 100))
+except KeyError:
+    chosen, late_percent = {}, (0.0, 100.0)
+except (OSError, ValueError, TypeError, AttributeError) as error:
+    # after any other error nbgrader goes on with settings of its own, which would grade without isolation
+    raise SystemExit(f"{about}, [tool.course], cannot be used: {error}. Mend that line and try again.") from error
 
 # Where things are. Everything of a class lies in classroom/, which git ignores.
 c.CourseDirectory.course_id = "parallel-tensorflow"
@@ -45,8 +52,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
 c.AssignLatePenalties.plugin_class = "autograder.classroom.late.LatePenalty"
-c.LatePenalty.percent_per_day = float(chosen.get("late_percent_per_day", 0))
-c.LatePenalty.percent_at_most = float(chosen.get("late_percent_at_most", 100))
+c.LatePenalty.percent_per_day = late_percent[0]
+c.LatePenalty.percent_at_most = late_percent[1]
 c.GenerateFeedback.exporter_class = "autograder.classroom.nbgrader_adapter.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []
 
@@ -58,6 +65,9 @@ c.ExchangeFactory.submit = "autograder.classroom.exchange.PlainSubmit"
 c.ZipCollectApp.extractor_plugin = "autograder.classroom.handing_over.PlainExtractor"
 c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainCollector"
 
+# nbgrader's own table would give a spreadsheet whatever an id or a name holds, also a formula.
+c.ExportApp.plugin_class = "autograder.classroom.export.CsvExport"
+
 # nbgrader's own executor serves the Validate button only; importing TensorFlow may take ten seconds by itself.
 c.Execute.timeout = 120
 
@@ -66,5 +76,11 @@ c.Exchange.root = chosen.get("exchange") or str(Path(c.CourseDirectory.root, "cl
 c.OwnModes.for_everyone = chosen.get("exchange_for_everyone") is True
 
 # Its commands fail where the gradebook's folder is missing. Only they make it: Jupyter reads this file, too.
-if Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader."):
-    Path(c.CourseDirectory.root, "classroom").mkdir(exist_ok=True)
+classroom = Path(c.CourseDirectory.root, "classroom")
+is_command = Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader.")
+if is_command and not classroom.is_dir():
+    # as Course.make_classroom does: closed, and others may go through it where a shared exchange lies in it
+    shared = bool(chosen.get("exchange")) or c.OwnModes.for_everyone
+    lies_in_it = Path(c.Exchange.root).resolve().is_relative_to(classroom.resolve())
+    classroom.mkdir(0o700, exist_ok=True)
+    classroom.chmod(0o711 if shared and lies_in_it else 0o700)

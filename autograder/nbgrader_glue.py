@@ -16,7 +16,12 @@ os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 
 
 def nbgrader_config(course: Course) -> Config:
-    """The course's nbgrader settings (``autograder/nbgrader_config.py``)."""
+    """The course's nbgrader settings (``autograder/nbgrader_config.py``).
+
+    Raises:
+        CourseError: what the teacher set in ``pyproject.toml`` cannot be used.
+    """
+    course.chosen()  # says what is wrong there
     return PyFileConfigLoader("nbgrader_config.py", path=str(course.config)).load_config()
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tomllib
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,21 @@ from .wording import typed
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
 
 OPEN = 0o1777  # for every account; sticky, so that nobody puts a folder of theirs in the place of the class's
+CLOSED = 0o700  # for its owner alone
+THROUGH = 0o011  # others may go through a folder, and see nothing of it
+OTHERS = 0o077  # whatever a group or others may do
+
+
+def _is_percent(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
+
+
+SETTINGS: dict[str, tuple[Callable[[object], bool], str]] = {  # {name: (whether a value is right, what it has to be)}
+    "late_percent_per_day": (_is_percent, "a number from 0 to 100"),
+    "late_percent_at_most": (_is_percent, "a number from 0 to 100"),
+    "exchange": (lambda value: isinstance(value, str), "a folder's path in quotes"),
+    "exchange_for_everyone": (lambda value: isinstance(value, bool), "true or false"),
+}
 
 
 @dataclass(frozen=True)
@@ -57,20 +75,61 @@ class Course:
         """What the teacher set in ``[tool.course]`` of ``pyproject.toml``; nothing where there is no such file.
 
         Raises:
-            CourseError: the file is no TOML.
+            CourseError: the file is no TOML, or holds a value that none of the course's settings can have.
         """
         path = self.root / "pyproject.toml"
         try:
-            text = path.read_text(encoding="utf-8") if path.is_file() else ""
-            found: dict[str, Any] = tomllib.loads(text).get("tool", {}).get("course", {})
-            return found
+            data = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         except (OSError, ValueError) as error:
             raise CourseError(f"pyproject.toml cannot be read: {error}. Mend that line and try again.") from error
+        tools = data.get("tool", {})
+        found = tools.get("course", {}) if isinstance(tools, dict) else tools
+        if not isinstance(found, dict):
+            raise CourseError("pyproject.toml: `tool` or `course` is a value. Write a line [tool.course] instead.")
+        for name, (is_right, what) in SETTINGS.items():
+            if name in found and not is_right(found[name]):
+                raise CourseError(
+                    f"pyproject.toml, [tool.course]: {name} is {found[name]!r}, and has to be {what}. Mend that line."
+                )
+        return found
 
     @property
     def exchange(self) -> Path:
         """nbgrader's exchange, through which a class on one machine hands in."""
         return Path(self.chosen().get("exchange") or self.classroom / "exchange")
+
+    def make_classroom(self) -> None:
+        """Make the class's folder where it is missing: no other account of this machine may look into it.
+
+        Only where people share an exchange that lies in it may they go through it; then :meth:`close_classroom` closes
+        all else in it. A folder that is there keeps the mode that somebody gave it.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        if not self.classroom.is_dir():
+            self.classroom.mkdir(CLOSED, parents=True, exist_ok=True)
+            self.classroom.chmod(CLOSED | THROUGH if self._shares_in_classroom() else CLOSED)
+
+    def _shares_in_classroom(self) -> bool:
+        chosen = self.chosen()
+        shared = bool(chosen.get("exchange")) or chosen.get("exchange_for_everyone") is True
+        return shared and self.exchange.resolve().is_relative_to(self.classroom.resolve())
+
+    def close_classroom(self) -> None:
+        """Close what lies in a class's folder through which others may go, apart from the exchange.
+
+        Of a folder with any other mode somebody chose who may look into it. What cannot be closed stays as it is.
+        """
+        with suppress(OSError, CourseError):
+            if stat.S_IMODE(self.classroom.stat().st_mode) != CLOSED | THROUGH:
+                return
+            exchange = self.exchange.resolve()
+            for path in self.classroom.iterdir():
+                mode = path.lstat().st_mode
+                if mode & OTHERS and not stat.S_ISLNK(mode) and not exchange.is_relative_to(path.resolve()):
+                    with suppress(OSError):
+                        path.chmod(stat.S_IMODE(mode) & ~OTHERS)
 
     def make_exchange(self) -> None:
         """Make the class's folder and the exchange where they are missing, and open it to all where that was chosen.
@@ -80,10 +139,10 @@ class Course:
         """
         root, everyone = self.exchange, self.chosen().get("exchange_for_everyone") is True
         try:
-            self.classroom.mkdir(exist_ok=True)  # for nbgrader's gradebook, wherever the exchange is
+            self.make_classroom()  # for nbgrader's gradebook, wherever the exchange is
             if not root.is_dir():
                 root.mkdir(parents=True)
-                root.chmod(OPEN if everyone else 0o700)
+                root.chmod(OPEN if everyone else CLOSED)
             elif everyone and root.stat().st_mode & OPEN != OPEN:
                 root.chmod(OPEN)
         except OSError as error:

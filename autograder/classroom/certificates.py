@@ -14,6 +14,8 @@ from ..files import write_whole
 from ..paths import find_course
 from . import cluster
 
+MOST_DAYS = 36_500  # a hundred years; a certificate's last year is 9999
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="default: classroom/certificates")
@@ -26,8 +28,12 @@ def command(args: argparse.Namespace) -> int:
     folder = args.folder or find_course().classroom / "certificates"
     if args.days < 1:
         raise CourseError(f"--days {args.days} would have run out already. Give 1 or more.")
+    if args.days > MOST_DAYS:
+        raise CourseError(f"--days {args.days} is more than a certificate can hold. Give {MOST_DAYS} or less.")
     if (folder / cluster.CERTIFICATE).exists() and not args.force:
         raise CourseError(f"{folder} has certificates already. --force replaces them; then copy them anew.")
+    if args.folder is None:
+        find_course().make_classroom()
     make(folder, args.days)
     Console().print(
         f"Made {folder}. Copy this folder to every machine of the cluster, and to no other: whoever has it may run "

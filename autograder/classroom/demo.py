@@ -118,6 +118,7 @@ def refuse_real_class(classroom: Classroom) -> None:
 def put(classroom: Classroom, student: str, lesson: str, made: MadeUp) -> None:
     """Lay one submission where nbgrader's collect would put it, with the time of handing in."""
     folder = classroom.submitted / student / lesson
+    classroom.course.make_classroom()
     folder.mkdir(parents=True, exist_ok=True)
     (folder.parent / MARKER).touch()
     (folder / "timestamp.txt").write_text(datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S.%f UTC"))

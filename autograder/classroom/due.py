@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     course = find_course()
+    course.chosen()  # says what is wrong in pyproject.toml before a date is changed
     if args.lesson and args.date:
         set_due(course, course.lesson(args.lesson), " ".join(args.date), args.student)
     elif args.student or args.lesson:

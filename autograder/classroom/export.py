@@ -27,8 +27,9 @@ from ..reports.page import number
 from ..wording import listed, typed
 from .gradebook import renew_lateness
 from .grading_lock import only_grader
+from .journal import journal_of
 from .roster import WHERE, Person, for_spreadsheet, read_roster
-from .submissions import Classroom
+from .submissions import Classroom, Task
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,10 +75,20 @@ def _columns(course: Course, given: list[str]) -> dict[str, str]:
 
 @dataclass
 class Row:
-    """A learner's points: ``{lesson: points}`` of what was handed in and graded."""
+    """A learner's points: ``{lesson: points}`` of what was handed in and graded.
+
+    ``unread`` has the lessons whose file could not be read and of which no person gave points: what it is worth is not
+    known.
+    """
 
     person: Person
     points: dict[str, float] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
+
+
+def _is_by_hand(submission: Any) -> bool:
+    """Whether a person gave points for something of it."""
+    return any(grade.manual_score is not None for notebook in submission.notebooks for grade in notebook.grades)
 
 
 class WideExport(ExportPlugin):
@@ -120,9 +131,13 @@ class WideExport(ExportPlugin):
         return head + body
 
     def cells(self, row: Row, lessons: dict[str, float]) -> list[str]:
-        """Points of each lesson; empty where nothing was handed in."""
-        nothing = "0" if self.zero else ""
-        return [number(row.points[lesson]) if lesson in row.points else nothing for lesson in lessons]
+        """Points of each lesson; empty where nothing was handed in, or nothing that could be read."""
+        return [self._cell(row, lesson) for lesson in lessons]
+
+    def _cell(self, row: Row, lesson: str) -> str:
+        if lesson in row.points:
+            return number(row.points[lesson])
+        return "0" if self.zero and lesson not in row.unread else ""
 
     def _title(self, lesson: str) -> str:
         if lesson in self.columns or not self.course.source(lesson).is_file():
@@ -133,16 +148,32 @@ class WideExport(ExportPlugin):
         roster = read_roster(self.course)
         self.said += roster.wrong
         rows = {person.id: Row(person) for person in roster.people.values()}
-        waiting = []
+        waiting, unread, gone = [], [], []
+        journal, submitted = journal_of(self.course), Classroom(self.course).submitted
         for assignment in chosen:
             for submission in assignment.submissions:
-                who = submission.student_id
-                row = rows.setdefault(who, Row(Person(who, who)))
-                row.points[assignment.name] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
-                waiting += [f"{who} ({assignment.name})"] if submission.needs_manual_grade else []
+                who, lesson = submission.student_id, assignment.name
+                row, shown = rows.setdefault(who, Row(Person(who, who))), f"{who} ({lesson})"
+                task = Task(who, lesson, submitted / who / lesson)
+                report = None if _is_by_hand(submission) else journal.report(task)
+                if report is not None and not report.handed_in:
+                    continue
+                if report is not None and not report.readable:
+                    row.unread.add(lesson)
+                    unread.append(shown)
+                    continue
+                row.points[lesson] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
+                waiting += [shown] if submission.needs_manual_grade else []
+                gone += [] if task.folder.is_dir() else [shown]
         self.say(waiting, "Something still waits for a person, so these points may grow: {}.")
+        self.say(unread, "What was handed in cannot be read, so the cell is empty: {}. Ask for the file again.")
+        self.say(
+            gone,
+            "No longer in classroom/submitted/, but still in the gradebook, so in this file all the same: {}. "
+            "`nbgrader db student remove ID --force` takes somebody out.",
+        )
         found = [row for name, row in sorted(rows.items()) if not self.student or name in self.student]
-        self.say([row.person.id for row in found if not row.points], "Handed in nothing: {}.")
+        self.say([row.person.id for row in found if not row.points and not row.unread], "Handed in nothing: {}.")
         return found
 
     def say(self, who: list[str], sentence: str) -> None:

@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..authoring import navigation
-from ..errors import CourseError
+from ..errors import CourseError, is_of_a_database, why_refused
 from ..files import write_if_changed
 from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
@@ -44,7 +45,7 @@ from ..paths import Course, find_course
 from ..reports.page import line, number
 from ..wording import typed
 from .class_report import About, class_page, misconceptions_page, overview
-from .grade_task import GradeFunction, grade_task, is_graded
+from .grade_task import GradeFunction, grade_task, is_graded, is_handed_in_again
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import Outcome, outcome_of
@@ -61,6 +62,8 @@ AHEAD = 2  # submissions that a cluster is sent for each that it can grade at on
 BATCH = 100  # submissions that are recorded in one transaction, at most
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
+DAMAGED = " A damaged gradebook is made again: first keep it under another name (grades given by hand are in it)."
+AGAIN = "Something else was handed in and is not graded yet. The points are of what was handed in before."
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
 
@@ -81,23 +84,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="default: classroom/grades.csv")
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=seconds,
         default=Limits.cell_seconds,
         metavar="SECONDS",
         help="for a cell (default: %(default)g)",
     )
 
 
+def seconds(text: str) -> float:
+    """A limit of time as a person types it.
+
+    Raises:
+        argparse.ArgumentTypeError: nothing can be done in that time, or it is no number.
+    """
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0
+    if not 0 < limit < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} grades nothing. Give the seconds that a cell may take, for instance 60."
+        )
+    return limit
+
+
 def command(args: argparse.Namespace) -> int:
     try:
         return _grade_class(args)
     except Exception as error:
-        if not isinstance(error, OSError) and not type(error).__module__.startswith("sqlalchemy"):
+        if not isinstance(error, OSError) and not is_of_a_database(error):
             raise
-        why = clean((str(error).splitlines() or [type(error).__name__])[0])
+        damaged = DAMAGED if is_of_a_database(error) else ""
         raise CourseError(
-            f"The class could not be graded to its end ({why}). Is the disk full, or does another program hold "
-            "classroom/gradebook.db? What was graded is kept in classroom/journal/; run the same command again."
+            f"The class could not be graded to its end ({clean(why_refused(error))}). Is the disk full, or does "
+            "another program hold classroom/gradebook.db? What was graded is kept in classroom/journal/; run the same "
+            f"command again.{damaged}"
         ) from error
 
 
@@ -126,8 +147,8 @@ def _grade_class(args: argparse.Namespace) -> int:
             page = write_class_report(classroom, everybody)
         except OSError as error:
             raise CourseError(
-                f"The tables and the class report could not be written ({error.strerror or error}: {error.filename}). "
-                "The results are in the journal; make room, and run the same command again."
+                f"The tables and the class report could not be written ({clean(why_refused(error))}). "
+                "The results are in the journal; make room or name another file, and run the same command again."
             ) from error
     show(outcomes, classroom, console, everybody=not args.student)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
@@ -342,7 +363,7 @@ class Grader:
 
     def _is_graded(self, task: Task) -> bool:
         try:
-            return is_graded(task, self.lessons[task.lesson], self.journal)
+            return is_graded(task, self.lessons[task.lesson], self.journal, self.options.limits.cell_seconds)
         except Exception:  # of one submission; grading it will say what is wrong
             return False
 
@@ -397,7 +418,8 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
         if task in now:
             found.append(now[task])
         elif report is not None:
-            found.append(outcome_of(task, report, known.get((task.student, task.lesson))))
+            again = AGAIN if is_handed_in_again(task, journal) else ""
+            found.append(outcome_of(task, report, known.get((task.student, task.lesson)), again))
     return found
 
 

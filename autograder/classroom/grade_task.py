@@ -9,10 +9,11 @@ from ..grading.display import clean_for_display
 from ..grading.execute import Options
 from ..grading.grade import Graded, grade_submission
 from ..grading.lesson import Lesson
+from ..grading.report import Report
 from ..grading.submission import Submission
 from ..notebooks import executed_text
 from .journal import Entry, Journal
-from .submissions import Task, key_of, read_submission_of
+from .submissions import Task, content_of, key_of, read_submission_of
 
 # Grades one submission: here, or on another machine.
 GradeFunction = Callable[[Submission, Lesson, Options], Graded]
@@ -44,13 +45,34 @@ def grade_task(
     graded = (grade or grade_submission)(submission, lesson, replace(options, seed=seed))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)
-    entry = Entry(key_of(submission, lesson), graded.report, executed_text(harmless), seed)
+    about = key_of(submission, lesson), content_of(submission)
+    limit = options.limits.cell_seconds
+    entry = Entry(about[0], graded.report, executed_text(harmless), seed, limit, about[1])
     if not keep():
         return None
     journal.write(task, entry)
     return entry
 
 
-def is_graded(task: Task, lesson: Lesson, journal: Journal) -> bool:
-    """Whether the journal has a result of this very submission, lesson and grader."""
-    return journal.key(task) == key_of(read_submission_of(task), lesson)
+def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float) -> bool:
+    """Whether the journal has a result of this very submission, lesson and grader.
+
+    One that was made with less time for a cell than ``cell_seconds`` counts only where time cost nothing: where the run
+    got to its end and every check passed.
+    """
+    if journal.key(task) != key_of(read_submission_of(task), lesson):
+        return False
+    return journal.cell_seconds(task) >= cell_seconds or _is_all_right(journal.report(task))
+
+
+def _is_all_right(report: Report | None) -> bool:
+    if report is None or report.problem:
+        return False
+    points, of = report.automatic
+    return points == of
+
+
+def is_handed_in_again(task: Task, journal: Journal) -> bool:
+    """Whether the journal's result is of other work than what lies in the folder now."""
+    graded = journal.content(task)
+    return bool(graded) and graded != content_of(read_submission_of(task))

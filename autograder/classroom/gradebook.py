@@ -94,10 +94,12 @@ class Marks:
     by_hand: list[str]  # those whose points a person has set, or added to
     comments: dict[str, str]
     penalty: float
+    is_due: bool = False  # at some time: then it matters when it was handed in
 
     def in_order(self) -> tuple[object, ...]:
         """The same for the same marks, in whatever order they were found."""
-        return sorted(self.scores.items()), sorted(self.by_hand), sorted(self.comments.items()), float(self.penalty)
+        marks = sorted(self.scores.items()), sorted(self.by_hand), sorted(self.comments.items()), float(self.penalty)
+        return *marks, self.is_due
 
 
 def _config(course: Course, lesson: str) -> Config:
@@ -135,7 +137,7 @@ def prepare(course: Course, lesson: str) -> None:
     version = hashlib.sha256(solution).hexdigest()
     if _knows(course, lesson) and stamp.is_file() and stamp.read_text() == version:
         return
-    _make_gradebook(Classroom(course).gradebook)
+    _make_gradebook(course)
     config = _config(course, lesson)
     config.CourseDirectory.notebook_id = lesson
     config.GenerateAssignment.force = True
@@ -155,11 +157,12 @@ def prepare(course: Course, lesson: str) -> None:
     files.write_if_changed(stamp, version)
 
 
-def _make_gradebook(path: Path) -> None:
+def _make_gradebook(course: Course) -> None:
     """An empty gradebook that is there as a whole: nbgrader never finishes one that was begun."""
+    path = Classroom(course).gradebook
     if path.exists():
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    course.make_classroom()
     beside = path.with_name(f".{path.name}.new")
     for left in path.parent.glob(f"{beside.name}*"):
         left.unlink()
@@ -197,7 +200,7 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
     return bool(
         grade
         and journal.recorded(task).gradebook == grade.lateness()
-        and grade.handed_in == (handed_in or grade.handed_in)
+        and grade.handed_in == handed_in
         and autograded_path(course, task).is_file()
     )
 
@@ -242,8 +245,8 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
     found: dict[str, Marks] = {}
     with open_gradebook(course) as gradebook:
         columns: tuple[Any, ...] = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
-        for name, penalty in _of_lesson(gradebook, lesson, student, *columns):
-            found[name] = Marks({}, [], {}, penalty or 0)
+        for name, penalty, due in _of_lesson(gradebook, lesson, student, *columns, Assignment.duedate):
+            found[name] = Marks({}, [], {}, penalty or 0, due is not None)
         columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score
         given = Grades.auto_score, Grades.manual_score, Grades.extra_credit
         for name, cell, score, *points in _of_lesson(gradebook, lesson, student, *columns, *given, joined=Grades):
@@ -277,7 +280,7 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
     Raises:
         OSError: it cannot be written.
     """
-    path, odd, recorded = feedback_path(course, task), odd_time(task), journal.recorded(task)
+    path, odd, recorded = feedback_path(course, task), odd_time(task, marks.is_due), journal.recorded(task)
     about = repr((pages_version(), journal.key(task), marks.in_order(), odd))
     stamp = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)

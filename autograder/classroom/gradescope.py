@@ -67,6 +67,8 @@ def command(args: argparse.Namespace) -> int:
     course, console = find_course(), Console()
     lesson = course.lesson(args.lesson)
     path = args.file or course.classroom / f"gradescope-{lesson}.zip"
+    if args.file is None:
+        course.make_classroom()
     make_zip(course, lesson, path, args.hidden)
     console.print(Text(f"{path}: upload it as the autograder of a programming assignment."), soft_wrap=True)
     console.print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -21,6 +22,7 @@ else:
 
 # Windows locks bytes, and nobody else can read those: the locked one lies far behind the note of who holds it.
 FAR = 1 << 30
+MODE, GROUP = 0o600, 0o060  # of the lock's file: its owner's, and those of a group that shares the class
 _held_here: set[Path] = set()  # locks of this process
 
 
@@ -36,8 +38,10 @@ def only_grader(course: Course) -> Iterator[None]:
         CourseError: another process grades; who, and since when.
     """
     path = lock_path(course)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b", buffering=0) as file:  # not inherited by programs that this one starts
+    course.make_classroom()
+    course.close_classroom()
+    with _open(path) as file:  # not inherited by programs that this one starts
+        _close_to_strangers(path)
         if not _take(file):
             raise CourseError(_who(path))
         note = {"pid": os.getpid(), "since": datetime.now().astimezone().isoformat(timespec="seconds")}
@@ -49,6 +53,7 @@ def only_grader(course: Course) -> Iterator[None]:
             yield
         finally:
             _held_here.discard(path)
+            course.close_classroom()  # what was made meanwhile
             file.truncate(0)
             _give_back(file)
 
@@ -73,10 +78,24 @@ def refuse_beside_another(course: Course) -> None:
     path = lock_path(course)
     if path in _held_here or not path.is_file():
         return
-    with path.open("a+b") as file:
+    with _open(path) as file:
         if not _take(file):
             raise CourseError(_who(path))
         _give_back(file)
+
+
+def _open(path: Path) -> BinaryIO:
+    """The lock's file, made if it is missing, so that no other account can open it."""
+    return open(path, "a+b", buffering=0, opener=lambda name, flags: os.open(name, flags, MODE))  # noqa: PTH123, SIM115
+
+
+def _close_to_strangers(path: Path) -> None:
+    """Whoever can open the lock's file can hold it: only those who may write to its folder, as several teachers may."""
+    allowed = MODE | (GROUP if path.parent.stat().st_mode & stat.S_IWGRP else 0)
+    with suppress(OSError):  # another teacher's
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & ~allowed:
+            path.chmod(mode & allowed)
 
 
 def _take(file: BinaryIO) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from .. import files
+from ..grading.execute import Limits
 from ..grading.report import Report
 from ..notebooks import read_text
 from ..paths import Course
@@ -32,6 +33,8 @@ class Entry:
     report: Report
     notebook_text: str
     seed: int = 0  # from which hidden checks drew their inputs
+    cell_seconds: float = Limits.cell_seconds  # that a cell was given
+    content: str = ""  # of the work alone, see `submissions.content_of`; "" where an older version kept none
 
     @property
     def notebook(self) -> NotebookNode:
@@ -70,7 +73,7 @@ class Journal:
     """Results by student and lesson."""
 
     folder: Path
-    _known: dict[Task, tuple[str, int, Report]] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[Task, Entry] = field(default_factory=dict, repr=False, compare=False)
 
     def _path(self, task: Task, suffix: str) -> Path:
         return self.folder / task.lesson / f"{task.student}{suffix}"
@@ -78,12 +81,22 @@ class Journal:
     def key(self, task: Task) -> str:
         """Of the last result; "" where there is none or it is damaged."""
         known = self._read(task)
-        return known[0] if known else ""
+        return known.key if known else ""
+
+    def content(self, task: Task) -> str:
+        """Of the work that was graded last; "" where that is not known."""
+        known = self._read(task)
+        return known.content if known else ""
+
+    def cell_seconds(self, task: Task) -> float:
+        """That a cell was given when it was graded last."""
+        known = self._read(task)
+        return known.cell_seconds if known else 0.0
 
     def report(self, task: Task) -> Report | None:
         """Of the last result; None where there is none or it is damaged."""
         known = self._read(task)
-        return known[2] if known else None
+        return known.report if known else None
 
     def seed(self, task: Task) -> int:
         """A learner's own seed for a lesson, from which hidden checks draw; the same whenever they are graded again.
@@ -91,15 +104,18 @@ class Journal:
         Who has no result yet gets one that nobody can guess: what one learner was told of a case does not help another.
         """
         known = self._read(task)
-        return known[1] if known else secrets.randbits(32)
+        return known.seed if known else secrets.randbits(32)
 
-    def _read(self, task: Task) -> tuple[str, int, Report] | None:
+    def _read(self, task: Task) -> Entry | None:
+        """The last result without its notebook's text."""
         if task not in self._known:
             try:
                 data = json.loads(self._path(task, ".json").read_bytes())
                 if data["notebook"] != _sha256(self._path(task, ".ipynb").read_bytes()):
                     return None
-                self._known[task] = data["key"], int(data["seed"]), Report.from_dict(data["report"])
+                limit, content = data.get("cell_seconds", Limits.cell_seconds), data.get("content", "")
+                report = Report.from_dict(data["report"])
+                self._known[task] = Entry(data["key"], report, "", int(data["seed"]), float(limit), str(content))
             except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 return None
         return self._known[task]
@@ -109,8 +125,7 @@ class Journal:
         known = self._read(task)
         if known is None:
             return None
-        key, seed, report = known
-        return Entry(key, report, self._path(task, ".ipynb").read_text(encoding="utf-8"), seed)
+        return replace(known, notebook_text=self._path(task, ".ipynb").read_text(encoding="utf-8"))
 
     def write(self, task: Task, entry: Entry) -> None:
         """Replace the result.
@@ -120,6 +135,7 @@ class Journal:
         """
         notebook = entry.notebook_text.encode("utf-8", "replace")
         data = {"key": entry.key, "seed": entry.seed, "notebook": _sha256(notebook), "report": entry.report.to_dict()}
+        data |= {"cell_seconds": entry.cell_seconds, "content": entry.content}
         text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
         self._known.pop(task, None)
         files.write_whole(self._path(task, ".ipynb"), notebook)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
@@ -26,6 +26,7 @@ from ..paths import Course
 
 DAY = 24 * 60 * 60  # seconds
 CENT = 0.01  # points are rounded to this
+YEARS = range(1971, 9999)  # before and after these, a time has no place in some zone
 
 
 class LatePenalty(LateSubmissionPlugin):
@@ -52,7 +53,7 @@ def extensions(course: Course) -> dict[str, dict[str, datetime]]:
     try:
         data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return {
-            lesson: {student: datetime.fromisoformat(until) for student, until in those.items()}
+            lesson: {student: _utc(datetime.fromisoformat(until), UTC) for student, until in those.items()}
             for lesson, those in data.items()
         }
     except (OSError, ValueError, AttributeError, TypeError) as error:
@@ -134,7 +135,7 @@ def as_utc(text: str) -> datetime:
     """A date as a teacher writes it, in this machine's time zone unless it names one, as UTC without saying so.
 
     Raises:
-        CourseError: it is no date.
+        CourseError: it is no date, or one in no year that a class can have.
     """
     try:
         when = datetime.fromisoformat(text.strip())
@@ -142,6 +143,22 @@ def as_utc(text: str) -> datetime:
         raise CourseError(f"{text!r} is no date. Write it like 2026-12-01, or '2026-12-01 18:00'.") from error
     if len(text.strip()) <= len("2026-12-01"):
         when = when.replace(hour=23, minute=59, second=59)  # a day ends with its evening
+    try:
+        return _utc(when)
+    except ValueError as error:
+        raise CourseError(f"{text!r} is no date of a class: {error}. Write it like 2026-12-01.") from error
+
+
+def _utc(when: datetime, zone: tzinfo | None = None) -> datetime:
+    """A time as UTC without saying so; one that names no zone is of ``zone``, by default this machine's.
+
+    Raises:
+        ValueError: it lies where times cannot be moved from zone to zone.
+    """
+    if when.year not in YEARS:
+        raise ValueError(f"years go from {YEARS[0]} to {YEARS[-1]}")
+    if when.tzinfo is None and zone is not None:
+        when = when.replace(tzinfo=zone)
     return when.astimezone(UTC).replace(tzinfo=None)
 
 

@@ -8,7 +8,7 @@ into the journal; the second records it from there.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode
@@ -29,7 +29,7 @@ from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
 from .late import apply_extension, extensions
-from .recording import give_name, take_comment, take_score
+from .recording import give_name, handed_in_at, take_comment, take_score
 from .submissions import Classroom, Task, odd_time
 
 
@@ -58,11 +58,22 @@ def course_of(exporter: Exporter) -> Course:
     return Course(Path(converter.coursedir.root))
 
 
-class GradingExporter(NotebookExporter):
-    """nbgrader's first conversion grades; in the second it only records.
+def _refuse_beside_a_grader(exporter: Exporter) -> None:
+    """nbgrader makes its exporter before it touches anything, so a refusal leaves everything as it was."""
+    try:
+        refuse_beside_another(course_of(exporter))
+    except CourseError as error:
+        _refuse(exporter, error)
 
-    nbgrader makes one of these before it touches anything, so a refusal leaves everything as it was.
-    """
+
+def _refuse(exporter: Exporter, error: CourseError) -> NoReturn:
+    converter: Any = exporter.parent
+    converter.log.error(str(error))
+    raise NbGraderException(str(error)) from error
+
+
+class GradingExporter(NotebookExporter):
+    """nbgrader's first conversion grades; in the second it only records."""
 
     unsafe = Bool(
         False, help="Run submissions without isolation, with your rights and among your files; every report says so."
@@ -72,12 +83,11 @@ class GradingExporter(NotebookExporter):
         super().__init__(*args, **kwargs)
         if self.parent is None or not hasattr(self.parent, "_sanitizing"):
             return  # nbconvert makes one of every exporter that it knows of, to ask for its name
+        _refuse_beside_a_grader(self)
         try:
-            refuse_beside_another(self.course)
             choose_kernels(self.unsafe).close()
         except CourseError as error:
-            self.parent.log.error(str(error))
-            raise NbGraderException(str(error)) from error
+            _refuse(self, error)
 
     @property
     def course(self) -> Course:
@@ -119,6 +129,7 @@ class RecordScores(SaveAutoGrades):
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
             give_name(notebook.student)
+            notebook.assignment.timestamp = handed_in_at(task_of(course, resources))  # nbgrader keeps an earlier one's
             apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
         return nb, resources
@@ -137,6 +148,11 @@ class FeedbackExporter(Exporter):
 
     output_mimetype = "text/html"
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if hasattr(self.parent, "coursedir"):  # nbconvert makes one, too, to ask for its name
+            _refuse_beside_a_grader(self)
+
     @default("file_extension")
     def _file_extension_default(self) -> str:
         return ".html"
@@ -150,4 +166,5 @@ class FeedbackExporter(Exporter):
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
-        return feedback_page(entry.report, entry.notebook, marks, task.student, odd_time(task)), resources
+        odd = odd_time(task, marks.is_due)
+        return feedback_page(entry.report, entry.notebook, marks, task.student, odd), resources

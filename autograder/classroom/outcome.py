@@ -37,15 +37,16 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
     """What a report, and the gradebook's :class:`~.gradebook.Grade` where there is one, come to."""
     if report is None:
         return Outcome(task, None, failure=failure)
-    odd = odd_time(task)
-    if grade is None or failure:
+    odd = odd_time(task, bool(grade and grade.due))
+    if grade is None:
         return Outcome(task, report, report.score, report.max_score, True, failure, odd_time=odd)
     return Outcome(
         task,
         report,
         grade.score,
         grade.max_score,
-        grade.needs_manual_grade,
+        grade.needs_manual_grade or bool(failure),
+        failure,
         seconds_late=grade.seconds_late,
         odd_time=odd,
         handed_in=grade.handed_in,

@@ -163,8 +163,7 @@ class _Batch:
     def score(self, task: Task, report: Report) -> None:
         """One result into its rows."""
         submission, results = self.submissions[task.student], {check.name: check for check in report.checks}
-        if handed_in := handed_in_at(task):
-            submission.timestamp = handed_in
+        submission.timestamp = handed_in_at(task)  # also none: a time that is there is of what was handed in before
         for name, grade in self.grades[task.student].items():
             take_score(grade, report, results.get(name))
         for name, comment in self.comments[task.student].items():
@@ -197,6 +196,7 @@ class _Batch:
             by_hand,
             {name: said for name, row in self.comments[task.student].items() if (said := said_in(row))},
             penalty,
+            due is not None,
         )
         return Recorded(grade, marks)
 

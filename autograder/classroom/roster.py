@@ -23,7 +23,7 @@ from .submissions import why_no_id
 MAX_BYTES = 10_000_000
 MAX_NAME = 200  # characters of a name or an address
 FORMULAS = ("=", "+", "-", "@")
-SEPARATORS = re.compile(r"(?<=[;\t])")
+SEPARATORS = re.compile(r"(?<=[;\t\r\n])")
 # What systems call a person: a login, Canvas's number, the school's id and the section there, Moodle's "ID number",
 # Gradescope's SID, ILIAS's number.
 LMS_IDS = ("login", "canvas_id", "sis_id", "section", "idnumber", "sid", "ilias_id")
@@ -131,7 +131,8 @@ def same_id(identity: str) -> str:
 def is_formula(text: str) -> bool:
     """Whether a spreadsheet would run a text, also in the wide forms of East Asian writing.
 
-    Spreadsheets of many countries take a semicolon for the end of a column, so what stands after one counts as well.
+    Spreadsheets of many countries take a semicolon for the end of a column, so what stands after one counts as well; to
+    them a quote that begins within a column is none, so a line may begin after a line's end in it.
     """
     starts = [part.lstrip().lstrip('" ')[:1] for part in SEPARATORS.split(text)]
     return any(unicodedata.normalize("NFKC", start) in FORMULAS for start in starts)

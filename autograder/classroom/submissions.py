@@ -8,12 +8,13 @@ import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from ..errors import CourseError
 from ..grading.lesson import Lesson
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.submission import Submission
-from ..grading.text import clean
+from ..grading.text import clean, clean_line
 from ..paths import Course
 from ..wording import typed
 from .plain_files import read_plain, what_is_odd
@@ -22,6 +23,8 @@ MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_NOTE = 100_000  # bytes of what a system said
 MAX_TIME = 100  # bytes of a timestamp.txt
 ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
+UNKNOWN_TIME = "No time of handing in is known (timestamp.txt is missing or empty), so this may be late{}."
+MARK_LATENESS = ("Canvas", "ILIAS")  # systems that mark what is late
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
 
 
@@ -59,12 +62,13 @@ def _notebook_in(folder: Path, name: str) -> Submission:
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
         others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
         if len(others) == 1:
-            mend = f"The file was named {clean(others[0].name)}, not {name}; it was taken, as it is the only notebook."
+            named_so = clean_line(others[0].name)
+            mend = f"The file was named {named_so}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
-        names = ", ".join(clean(path.name) for path in others[:5])
+        names = ", ".join(clean_line(path.name) for path in others[:5])
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
@@ -81,8 +85,17 @@ def _is_plain(path: Path) -> bool:
 
 def key_of(submission: Submission, lesson: Lesson) -> str:
     """What the journal knows a result by: changes when the submission, the lesson or the grader changes."""
+    return _hash_of(submission, f"{lesson.version} ")
+
+
+def content_of(submission: Submission) -> str:
+    """What the journal knows the work itself by: changes when something else is handed in, not with the grader."""
+    return _hash_of(submission, "")
+
+
+def _hash_of(submission: Submission, version: str) -> str:
     content = b"-" if submission.raw is None else b"+" + submission.raw
-    words = f"{lesson.version} {submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
+    words = f"{version}{submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
     return hashlib.sha256(words + content).hexdigest()
 
 
@@ -110,24 +123,31 @@ def parsed_time(text: str) -> datetime | None:
         return None
 
 
-def odd_time(task: Task) -> str:
-    """A sentence where a submission's ``timestamp.txt`` says an earlier time than its notebook's file; else "".
+def odd_time(task: Task, is_due: bool = False) -> str:
+    """A sentence where nobody knows when something was handed in that is due, or a time is not to be believed; else "".
 
-    nbgrader's collect writes the time of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in
-    an archive or on a shared disk, may say anything; files that were copied without their times look alike.
+    It is not where ``timestamp.txt`` says an earlier time than the notebook's file: nbgrader's collect writes the time
+    of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in an archive or on a shared disk,
+    may say anything; files that were copied without their times look alike.
     """
-    said = parsed_time(time_of(task.folder) or "")
+    text = time_of(task.folder)
+    said, changed = parsed_time(text or ""), _last_changed(task.folder)
+    saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M} (UTC)" if changed else ""
     if said is None:
-        return late_mark(task)
+        unknown = is_due and text == "" and any(task.folder.glob("*.ipynb")) and not _marks_lateness(task)
+        return late_mark(task) or (UNKNOWN_TIME.format(saved and f"; {saved}") if unknown else "")
+    if changed is None or changed - said < ROUNDING:
+        return ""
+    return f"timestamp.txt says {said:%Y-%m-%d %H:%M}, but {saved}: who wrote that time?"
+
+
+def _last_changed(folder: Path) -> datetime | None:
+    """When the newest notebook in a folder was saved, as UTC; None where there is none, or its time lies in no year."""
     try:
-        last = max((path.lstat().st_mtime for path in task.folder.glob("*.ipynb")), default=0.0)
-        changed = datetime.fromtimestamp(last, UTC).replace(tzinfo=None)
-    except (OSError, OverflowError, ValueError):  # a file may bring a time beyond all years
-        return ""
-    if changed - said < ROUNDING:
-        return ""
-    saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M}"
-    return f"timestamp.txt says {said:%Y-%m-%d %H:%M} (UTC), but {saved}: who wrote that time?"
+        times = [path.lstat().st_mtime for path in folder.glob("*.ipynb")]
+        return datetime.fromtimestamp(max(times), UTC).replace(tzinfo=None) if times else None
+    except (OSError, OverflowError, ValueError):
+        return None
 
 
 def note_path(course: Course, student: str, lesson: str) -> Path:
@@ -137,12 +157,23 @@ def note_path(course: Course, student: str, lesson: str) -> Path:
 
 def late_mark(task: Task) -> str:
     """A sentence where the system that it was collected from marks a submission as late, and says no time; else ""."""
+    about = _note(task)
+    return f"{about.get('system')} marks this as late, and says no time." if about.get("late") else ""
+
+
+def _marks_lateness(task: Task) -> bool:
+    """Whether it came from a system that marks what is late: then no mark means in time."""
+    return _note(task).get("system") in MARK_LATENESS
+
+
+def _note(task: Task) -> dict[str, Any]:
+    """What another system said of a submission; nothing where it came another way."""
     note = note_path(Course(task.folder.parents[3]), task.student, task.lesson)
     try:
         about = json.loads(read_plain(note, MAX_NOTE)) if note.is_file() else {}
     except (OSError, ValueError):
-        return ""
-    return f"{about['system']} marks this as late, and says no time." if about.get("late") else ""
+        return {}
+    return about if isinstance(about, dict) else {}
 
 
 def why_no_id(name: str) -> str:
@@ -213,7 +244,7 @@ class Classroom:
         known = set(self.course.lessons())
         found = []
         for name in self._folders():
-            shown = f"classroom/submitted/{clean(name)}"
+            shown = f"classroom/submitted/{clean_line(name)}"
             if why := why_no_id(name):
                 found.append(f"{shown} is not graded: its name cannot be a student's id, as {why}. Rename the folder.")
                 continue
@@ -223,5 +254,7 @@ class Classroom:
                 found.append(f"{shown} cannot be read: {error.strerror or error}.")
                 continue
             unknown = [folder for folder in folders if folder not in known]
-            found += [f"{shown}/{clean(folder)} is not graded: there is no lesson of that name." for folder in unknown]
+            found += [
+                f"{shown}/{clean_line(folder)} is not graded: there is no lesson of that name." for folder in unknown
+            ]
         return sorted(found)

@@ -18,3 +18,8 @@ def clean(text: object) -> str:
     Called on whatever a learner can choose: messages of errors, names of files and folders. Lines and tabs stay.
     """
     return NOT_SHOWN.sub("�", text) if type(text) is str else ""
+
+
+def clean_line(text: object) -> str:
+    """Such text in one line, for names: one that holds an end of line could forge a line of its own."""
+    return clean(text).replace("\n", "�").replace("\t", "�")

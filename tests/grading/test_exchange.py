@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
+import sys
 
 import pytest
 from nbgrader.auth import Authenticator
@@ -86,6 +89,61 @@ def test_a_groups_folder_stays_as_it_was_made(sums_course, choose):
     teacher(sums_course)
     step(sums_course, "ReleaseAssignment")
     assert mode(shared) == 0o770
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("", 0o700),
+        ('exchange = "{root}/elsewhere"', 0o700),
+        ('exchange = "{root}/elsewhere"\nexchange_for_everyone = true', 0o700),
+        ("exchange_for_everyone = true", 0o711),
+        ('exchange = "{root}/classroom/shared/exchange"', 0o711),
+    ],
+)
+def test_the_class_is_closed_to_other_accounts_but_for_an_exchange_that_lies_in_it(
+    sums_course, settings, expected, right
+):
+    root, classroom = sums_course.root, sums_course.classroom
+    (root / "pyproject.toml").write_text("[tool.course]\n" + settings.format(root=root))
+    teacher(sums_course)
+    assert mode(classroom) == expected and sums_course.exchange.is_dir()
+    exchange = mode(sums_course.exchange)
+    folder = classroom / "submitted" / "ada" / NAME
+    folder.mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_bytes(right)
+    assert main(["grade", *([] if probe().works else ["--unsafe"])]) == 0
+    assert mode(classroom) == expected and mode(sums_course.exchange) == exchange
+    assert mode(classroom / ".grading.lock") == 0o600
+    way = [sums_course.exchange, *sums_course.exchange.parents]
+    inside = [path for path in classroom.iterdir() if path not in way]
+    assert len(inside) > 8
+    assert expected == 0o700 or [path.name for path in inside if mode(path) & 0o077] == []
+
+
+def test_a_class_that_is_there_keeps_its_mode_and_a_group_its_lock(sums_course, right):
+    lock = sums_course.classroom / ".grading.lock"
+    for given, before, after in ((0o755, 0o644, 0o600), (0o770, 0o664, 0o660)):
+        sums_course.classroom.mkdir(exist_ok=True)
+        sums_course.classroom.chmod(given)
+        lock.touch()
+        lock.chmod(before)
+        assert main(["due"]) == 0 and main(["due", "1", "never", "--student", "ada"]) == 0
+        assert mode(sums_course.classroom) == given and mode(lock) == after
+
+
+@pytest.mark.parametrize("first", [["due", "1", "2026-12-01"], ["demo"], ["gradescope", "1"]])
+def test_whatever_makes_the_class_closes_it(sums_course, first):
+    main(first)
+    assert mode(sums_course.classroom) == 0o700
+
+
+def test_nbgraders_commands_make_a_closed_class_too(sums_course, choose):
+    choose(True)
+    environment = os.environ | {"JUPYTER_CONFIG_PATH": str(sums_course.config), "JUPYTER_PLATFORM_DIRS": "1"}
+    command = [sys.executable, "-m", "nbgrader", "db", "assignment", "list"]
+    subprocess.run(command, cwd=sums_course.notebooks, env=environment, capture_output=True, timeout=240)
+    assert mode(sums_course.classroom) == 0o700
 
 
 def test_learners_see_nbgraders_list_only_where_there_is_an_exchange(sums_course, choose):

@@ -250,6 +250,55 @@ def test_no_worker_is_no_default(classroom, put, right, capsys):
     assert "--workers 0 grades nothing" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
+def test_a_time_in_which_nothing_can_be_done_is_refused(classroom, put, right, limit, capsys):
+    put("ada", right)
+    with pytest.raises(SystemExit):
+        grade("--timeout", limit)
+    assert f"{limit!r} grades nothing" in capsys.readouterr().err
+
+
+def test_a_result_of_less_time_does_not_stay(classroom, put, right, wrong, capsys):
+    slow = right.replace(b"Because it is so.", b"# slow")
+    put("ada", slow)
+    assert grade("--timeout", "0.001") == 0
+    assert float(table(classroom)["ada"]["score"]) < 7
+    assert grade() == 0
+    assert float(table(classroom)["ada"]["score"]) == 7 and "unchanged" not in capsys.readouterr().out
+    put("bob", wrong)
+    assert grade("--timeout", "120") == 0
+    capsys.readouterr()
+    assert grade() == 0, "what was made with more time, or without loss, stays"
+    assert capsys.readouterr().out.count("unchanged") == 2
+
+
+def test_where_the_grader_fails_points_by_hand_stay_in_the_tables_and_the_failure_is_not_forgotten(
+    classroom, put, right, wrong, monkeypatch
+):
+    from autograder.classroom import grade_task as module
+
+    def fails(*_):
+        raise MemoryError("no memory")
+
+    put("ada", right)
+    put("bob", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5)
+    put("ada", wrong)
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "grade_submission", fails)
+        assert grade() == 1
+    row = table(classroom)["ada"]
+    assert float(row["score"]) == 8.5 and row["needs_person"] == "True"
+    assert "The points are of what was handed in before." in row["remarks"]
+    assert grade("--student", "bob") == 0
+    row = table(classroom)["ada"]
+    assert float(row["score"]) == 8.5 and row["needs_person"] == "True"
+    assert "Something else was handed in and is not graded yet." in row["remarks"]
+    assert grade() == 0
+    assert "not graded yet" not in table(classroom)["ada"]["remarks"]
+
+
 def test_a_time_of_a_learners_own_making_is_pointed_out(classroom, put, right):
     (put("ada", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")
     folder = put("bob", right)
@@ -378,6 +427,13 @@ def test_there_is_a_sentence_for_each_thing_that_is_not_there(classroom, put, ri
     assert "01_sumz is not graded: there is no lesson of that name" in error("grade")
 
 
+def test_a_folders_name_cannot_make_a_line_of_its_own(classroom, put, right):
+    put("ada", right)
+    (classroom.submitted / "eve\n✓ bob").mkdir()
+    (classroom.submitted / "ada" / "x\n✓ bob").mkdir()
+    assert not [sentence for sentence in classroom.strangers() if "\n" in sentence]
+
+
 def handed_in(folder):
     return read_submission_of(Task("ada", NAME, folder))
 
@@ -388,5 +444,11 @@ def test_files_of_other_names(tmp_path):
     assert handed_in(tmp_path).raw == b"a"
     (tmp_path / "b.ipynb").write_bytes(b"b")
     assert handed_in(tmp_path).raw is None and "2 notebooks" in handed_in(tmp_path).flags[0]
+    (tmp_path / "c.ipynb\n✓ eve · 9 of 9.ipynb").touch()
+    assert "c.ipynb�✓ eve" in handed_in(tmp_path).flags[0], "a name cannot make a line of its own"
+    for path in tmp_path.iterdir():
+        path.unlink()
+    (tmp_path / "x\n=HYPERLINK(A1&B1)\t.ipynb").touch()
+    assert handed_in(tmp_path).mends[0].startswith("The file was named x�=HYPERLINK(A1&B1)�.ipynb, not")
     (tmp_path / f"{NAME}.ipynb").symlink_to("/etc/hostname")
     assert handed_in(tmp_path).raw is None, "a link may lead anywhere"

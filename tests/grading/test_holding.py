@@ -96,22 +96,23 @@ def test_the_lock_is_ours_only_inside(sums_course):
         pass
 
 
-def test_nbgraders_own_command_waits_its_turn(classroom, right):
+@pytest.mark.parametrize(("command", "made"), [("autograde", "autograded"), ("generate_feedback", "feedback")])
+def test_nbgraders_own_command_waits_its_turn(classroom, right, command, made):
     put(classroom, "ada", right)
     assert main(["grade"]) == 0
-    autograded = classroom.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
-    before = autograded.stat()
+    [page] = (classroom.course.classroom / made / "ada" / NAME).glob(f"{NAME}.*")
+    before = page.stat()
     other = holder(classroom.course)
     try:
         environment = {**os.environ, "JUPYTER_CONFIG_PATH": str(classroom.course.config)}
         done = subprocess.run(
-            [sys.executable, "-m", "nbgrader", "autograde", NAME, "--force"],
+            [sys.executable, "-m", "nbgrader", command, NAME, "--force"],
             cwd=classroom.course.notebooks, env=environment, capture_output=True, text=True, timeout=120,
         )  # fmt: skip
     finally:
         end(other)
     assert done.returncode and "This class is being graded already" in done.stderr
-    after = autograded.stat()
+    after = page.stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), "a refusal touches nothing"
 
 

@@ -67,6 +67,35 @@ def test_due_dates_extensions_and_penalties_from_the_command_to_the_pages(sums_c
     assert {student: score for student, (score, _) in rows(sums_course).items()} == {"ada": 7, "bob": 9, "cleo": 7}
 
 
+def test_a_missing_time_is_pointed_out_and_is_not_that_of_an_earlier_submission(sums_course, right, in_utc):
+    (sums_course.root / "pyproject.toml").write_text(SETTINGS)
+    folders = {who: sums_course.classroom / "submitted" / who / NAME for who in ("ada", "bob", "cleo")}
+    for student, folder in folders.items():
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_bytes(right)
+        if student != "cleo":
+            (folder / "timestamp.txt").write_text(f"2026-03-0{1 if student == 'ada' else 3} 10:00:00 UTC")
+    pages = {who: sums_course.classroom / "feedback" / who / NAME / f"{NAME}.html" for who in folders}
+    told = "No time of handing in is known"
+    assert main(["grade"]) == 0
+    assert told not in pages["cleo"].read_text(), "nothing is due"
+    assert main(["due", "1", "2026-03-02 09:00"]) == 0 and main(["grade"]) == 0
+    assert rows(sums_course) == {"ada": (7, 0), "bob": (5.6, 90000), "cleo": (7, 0)}
+    assert [told in page.read_text() for page in pages.values()] == [False, False, True]
+    for student in ("ada", "bob"):  # they hand in again, and no time comes with it
+        (folders[student] / f"{NAME}.ipynb").write_bytes(right + b"\n")
+        (folders[student] / "timestamp.txt").unlink()
+        os.utime(folders[student] / f"{NAME}.ipynb", (1_772_700_000, 1_772_700_000))
+    assert main(["grade"]) == 0
+    assert rows(sums_course) == {"ada": (7, 0), "bob": (7, 0), "cleo": (7, 0)}
+    assert all(told in page.read_text() for page in pages.values())
+    with (sums_course.classroom / "grades.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert all(told in line["remarks"] and not line["handed_in"] for line in lines)
+    assert "last changed on 2026-03-05 08:40 (UTC)" in lines[0]["remarks"]
+    assert told in (sums_course.classroom / "report.html").read_text()
+
+
 @pytest.mark.parametrize(("days", "expected"), [(0.01, 1), (1, 1), (1.001, 2), (2.9, 3), (9, 3)])
 def test_each_begun_day_costs_up_to_a_limit(days, expected):
     plugin = LatePenalty(percent_per_day=10, percent_at_most=30)
@@ -86,6 +115,34 @@ def test_a_damaged_file_of_extensions_is_said(sums_course):
     (sums_course.classroom / "extensions.json").write_text('{"01": ["ada"]}')
     with pytest.raises(CourseError, match="extensions.json cannot be read"):
         late.extensions(sums_course)
+
+
+@pytest.mark.parametrize("date", ["0001-01-01", "9999-12-31", "9999-12-31 20:00", "1066-10-14 09:00"])
+def test_a_date_beyond_all_classes_is_a_sentence(sums_course, date, capsys):
+    assert main(["due", "1", date]) == 2
+    assert f"{date!r} is no date of a class: years go from 1971 to 9998" in capsys.readouterr().err
+
+
+def test_an_extension_that_names_its_zone_counts_as_one_that_does_not(sums_course):
+    sums_course.classroom.mkdir()
+    path = sums_course.classroom / "extensions.json"
+    path.write_text('{"01_sums": {"ada": "2026-12-01T10:00:00+01:00", "bob": "2026-12-01 09:00:00"}}')
+    assert set(late.extensions(sums_course)[NAME].values()) == {datetime(2026, 12, 1, 9)}
+    path.write_text('{"01_sums": {"ada": "0001-01-01"}}')
+    with pytest.raises(CourseError, match="years go from 1971"):
+        late.extensions(sums_course)
+
+
+def test_a_gradebook_that_cannot_be_read_is_a_sentence(sums_course, capsys):
+    sums_course.classroom.mkdir()
+    (sums_course.classroom / "gradebook.db").write_bytes(b"no database" * 100)
+    for command in (["due"], ["due", "1", "2026-12-01"], ["export"]):
+        assert main(command) == 2
+        assert "classroom/gradebook.db cannot be used" in capsys.readouterr().err
+    folder = sums_course.classroom / "submitted" / "ada" / NAME
+    folder.mkdir(parents=True)
+    assert main(["grade"]) == 2
+    assert "A damaged gradebook is made again: first keep it under another name" in capsys.readouterr().err
 
 
 def test_a_date_for_no_lesson_is_refused(sums_course, capsys):

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
+import sqlalchemy.exc
+from traitlets.config import PyFileConfigLoader
 
 from autograder import cli
 from autograder.authoring import extras
 from autograder.errors import CourseError
+from autograder.nbgrader_glue import nbgrader_config
 from autograder.paths import Course, find_course
 
 
@@ -131,6 +136,80 @@ def test_what_a_message_names_cannot_speak_to_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", lambda self, argv: argparse.Namespace(command="check"))
     assert cli.main(["check"]) == 2
     assert capsys.readouterr().err == "course: A folder is called \ufffd[2Jlesson.\n"
+
+
+@pytest.fixture
+def raises(monkeypatch, capsys):
+    """``raises(error)`` is what `course check` prints where its command raises that."""
+
+    def run(error):
+        def command(args):
+            raise error
+
+        module = SimpleNamespace(add_arguments=lambda parser: None, command=command)
+        monkeypatch.setattr(cli, "module_of", lambda name: module)
+        assert cli.main(["check"]) == 2
+        return capsys.readouterr().err
+
+    return run
+
+
+def test_what_the_machine_refuses_is_a_sentence(raises):
+    said = raises(IsADirectoryError(errno.EISDIR, "Is a directory", "/.tmp.8787.unfinished", None, "/tmp"))
+    assert "refused something (Is a directory: /tmp)." in said and "name another place" in said
+    assert "(Permission denied: /a/x.csv)" in raises(
+        PermissionError(errno.EACCES, "Permission denied", "/a/.x.csv.7.unfinished")
+    )
+    locked = sqlalchemy.exc.OperationalError("BEGIN", {}, Exception("database is locked"))
+    said = raises(locked)
+    assert "gradebook.db cannot be used" in said and "database is locked" in said and "Background" not in said
+
+
+@pytest.mark.parametrize("fault", [KeyError("x"), ValueError("y"), sqlalchemy.exc.InvalidRequestError("z")])
+def test_a_fault_of_the_program_shows_its_traceback(raises, fault):
+    with pytest.raises(type(fault)):
+        raises(fault)
+
+
+def test_certificates_for_longer_than_dates_go_are_refused(tmp_path, capsys):
+    pytest.importorskip("distributed")
+    assert cli.main(["certificates", "--days", "99999999", str(tmp_path / "made")]) == 2
+    assert "more than a certificate can hold. Give 36500 or less" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool.course", "pyproject.toml cannot be read"),
+        ("tool = 3", "Write a line [tool.course]"),
+        ("[tool]\ncourse = 3", "Write a line [tool.course]"),
+        ('[tool.course]\nlate_percent_per_day = "ten"', "late_percent_per_day is 'ten', and has to be a number"),
+        ("[tool.course]\nlate_percent_per_day = 250", "has to be a number from 0 to 100"),
+        ("[tool.course]\nlate_percent_at_most = nan", "late_percent_at_most is nan"),
+        ("[tool.course]\nexchange = 7", "has to be a folder's path in quotes"),
+        ('[tool.course]\nexchange_for_everyone = "no"', "has to be true or false"),
+    ],
+)
+def test_a_wrong_setting_is_a_sentence(tmp_path, course, text, said):
+    made = Course(tmp_path)
+    made.config.mkdir()
+    shutil.copy(course.config / "nbgrader_config.py", made.config)
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(CourseError) as told:
+        nbgrader_config(made)
+    assert said in str(told.value)
+
+
+def test_nbgrader_does_not_go_on_without_the_courses_settings(tmp_path, course):
+    """It takes any error in its settings for none, and would grade by its own ones, without isolation."""
+    made = Course(tmp_path)
+    made.config.mkdir()
+    shutil.copy(course.config / "nbgrader_config.py", made.config)
+    for text in ("[tool.course", "tool = 3", '[tool.course]\nlate_percent_per_day = "ten"'):
+        (tmp_path / "pyproject.toml").write_text(text)
+        with pytest.raises(SystemExit, match="pyproject.toml"):
+            PyFileConfigLoader("nbgrader_config.py", path=str(made.config)).load_config()
 
 
 def test_a_missing_module_is_a_sentence(monkeypatch, capsys):

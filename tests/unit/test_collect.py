@@ -26,7 +26,7 @@ import pytest
 
 from autograder.classroom import archives
 from autograder.classroom.roster import read_roster
-from autograder.classroom.submissions import Task, odd_time
+from autograder.classroom.submissions import Task, note_path, odd_time
 from autograder.cli import main
 from autograder.paths import Course
 
@@ -195,6 +195,19 @@ def test_times_and_late_marks_are_kept(course, roster, collect, in_utc):
     assert status == 0 and "jose, 01_sums: Canvas marks it as late and says no time" in said
     folder = course.classroom / "submitted" / "jose" / LESSON
     assert odd_time(Task("jose", LESSON, folder)) == "Canvas marks this as late, and says no time."
+
+
+@pytest.mark.parametrize(("system", "unknown"), [("Canvas", False), ("Moodle", True), (None, True)])
+def test_a_missing_time_of_what_is_due_is_said_unless_the_system_marks_what_is_late(course, system, unknown):
+    task = Task("ada", LESSON, course.classroom / "submitted" / "ada" / LESSON)
+    task.folder.mkdir(parents=True)
+    if system:
+        note = note_path(course, "ada", LESSON)
+        note.parent.mkdir(parents=True)
+        note.write_text(json.dumps({"system": system, "late": False}))
+    assert odd_time(task, is_due=True) == "", "nothing was handed in"
+    (task.folder / f"{LESSON}.ipynb").touch()
+    assert odd_time(task) == "" and ("No time of handing in is known" in odd_time(task, is_due=True)) == unknown
 
 
 def test_a_newer_one_takes_the_place_of_an_older_one_which_is_kept(course, roster, collect):

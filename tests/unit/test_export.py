@@ -20,9 +20,11 @@ from nbgrader.api import Gradebook
 
 from autograder.classroom import gradebook  # noqa: F401 - nbgrader makes one without the alembic command
 from autograder.classroom.grade import without_result, write_tables
+from autograder.classroom.journal import Entry, journal_of
 from autograder.classroom.outcome import Outcome
 from autograder.classroom.submissions import Classroom, Task, note_path
 from autograder.cli import main
+from autograder.grading.report import Report
 from autograder.paths import Course
 from tests.conftest import ROOT
 
@@ -108,17 +110,86 @@ def test_a_table_of_everybody_through_nbgraders_own_command(course, tmp_path):
     assert rows[0] == ["id", "name", "email", "01 Sums", "02 Lists", "total"]
     assert rows[1] == ["'=eve", "'=eve", "", "4", "", "4"]
     assert rows[2] == ["ada", "Ada King Lovelace", "ada@example.org", "7.5", "9", "16.5"]
-    command = [sys.executable, "-m", "nbgrader", "export", "--exporter=autograder.classroom.export.CsvExport"]
+    made = nbgrader_export(
+        course, tmp_path, "--exporter=autograder.classroom.export.CsvExport", "--to", str(tmp_path / "x.csv")
+    )
+    assert made == (course.classroom / "export-csv.csv").read_bytes()
+
+
+@pytest.fixture
+def kept(course):
+    """``kept(student, lesson, …)`` puts a report into the journal; what it left is taken away afterwards."""
+
+    def keep(student, lesson, **about):
+        task = Task(student, lesson, Classroom(course).submitted / student / lesson)
+        journal_of(course).write(task, Entry("key", Report(lesson, **about), "{}"))
+
+    yield keep
+    shutil.rmtree(course.classroom / "journal", ignore_errors=True)
+
+
+def cells(course, *arguments):
+    """``{id: cells of the lessons}`` of the table of everybody."""
+    assert main(["export", *arguments]) == 0
+    return {row[0]: row[3:5] for row in table(course, "export-csv.csv")[1:]}
+
+
+def test_what_cannot_be_read_or_is_not_there_has_no_points(course, kept, capsys):
+    kept("ada", "01_sums", readable=False)
+    kept("ada", "02_lists")
+    kept("=eve", "01_sums", readable=False, handed_in=False)
+    found = cells(course)
+    assert found["ada"] == ["", "9"] and found["'=eve"] == ["", ""]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "cannot be read, so the cell is empty: ada (01_sums)." in said
+    assert "Handed in nothing: =eve, bob, cleo." in said and "may grow" not in said
+    found = cells(course, "--zero")
+    assert found["ada"] == ["", "9"] and found["'=eve"] == ["0", "0"]
+    with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
+        grade = book.find_grade("check", "01_sums", "01_sums", "ada")
+        grade.manual_score = 3
+        book.db.commit()
+        assert cells(course)["ada"] == ["3", "9"], "a person gave points"
+        grade.manual_score = None
+        book.db.commit()
+
+
+def test_who_is_in_the_gradebook_only_is_named(course, capsys):
+    folder = Classroom(course).submitted / "ada" / "02_lists"
+    folder.rename(folder.with_name("elsewhere"))
+    try:
+        assert cells(course)["ada"] == ["7.5", "9"]
+        said = " ".join(capsys.readouterr().out.split())
+        assert "No longer in classroom/submitted/" in said and "all the same: ada (02_lists)." in said
+    finally:
+        folder.with_name("elsewhere").rename(folder)
+    assert cells(course) and "No longer" not in capsys.readouterr().out
+
+
+def test_nbgraders_own_table_runs_no_formula(course, tmp_path):
+    assert main(["export"]) == 0
+    assert nbgrader_export(course, tmp_path, "--to", "x.csv") == (course.classroom / "export-csv.csv").read_bytes()
+
+
+def nbgrader_export(course, folder, *arguments):
+    """What ``nbgrader export`` then has in ``x.csv``."""
     env = os.environ | {
         "JUPYTER_CONFIG_PATH": str(course.config),
         "PYTHONPATH": str(ROOT),
         "JUPYTER_PLATFORM_DIRS": "1",
     }
-    done = subprocess.run(
-        [*command, "--to", str(tmp_path / "x.csv")], env=env, cwd=tmp_path, capture_output=True, text=True
-    )
+    command = [sys.executable, "-m", "nbgrader", "export", *arguments]
+    done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "x.csv").read_bytes() == (course.classroom / "export-csv.csv").read_bytes()
+    return (folder / "x.csv").read_bytes()
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(course, capsys, tmp_path):
+    (tmp_path / "file").touch()
+    for place in (tmp_path, tmp_path / "file" / "x.csv"):
+        assert main(["export", "--file", str(place)]) == 2
+        said = capsys.readouterr().err
+        assert f"{tmp_path.name}" in said and "name another place" in said and "unfinished" not in said
 
 
 def test_what_cannot_be_exported_is_a_sentence(course, capsys, monkeypatch, tmp_path):

@@ -52,6 +52,8 @@ def test_a_value_keeps_its_comma_where_semicolons_separate(roster):
         ("x;=HYPERLINK(1)", "x;'=HYPERLINK(1)"),
         ('x;"=1"', 'x;\'"=1"'),
         ("a\t+1", "a\t'+1"),
+        ("x\n=HYPERLINK(A1&B1)\n.ipynb", "x\n'=HYPERLINK(A1&B1)\n.ipynb"),
+        ("x\r\n-1", "x\r\n'-1"),
         ("Ada; Bob", "Ada; Bob"),
         ("a-b@c", "a-b@c"),
         ("'=1", "'=1"),
