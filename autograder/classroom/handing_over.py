@@ -30,7 +30,7 @@ from traitlets import default
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean
 from ..wording import listed
-from .archives import ONE_OF, BadArchive, Budget, extract, folder_for, is_archive
+from .archives import Budget, each_apart, few, is_archive
 from .plain_files import odd_folder, plain_bytes, what_is_odd
 from .submissions import parsed_time, time_of, why_no_id
 
@@ -252,24 +252,24 @@ class PlainExtractor(ExtractorPlugin):
             self.log.error("%s is %s. Remove it and run the command again.", clean(str(path)), kind)
         if odd:
             raise OSError(f"Nothing was extracted: in {archive_path} there is what is no plain file (see above).")
-        source, dest, budget = Path(archive_path), Path(extracted_path), Budget()
+        source, dest = Path(archive_path), Path(extracted_path)
         if not any(source.iterdir()):
             self.log.warning("No files found in directory: %s", archive_path)
-        files = sorted(path for path in source.rglob("*") if path.is_file())
-        of = ONE_OF if sum(map(is_archive, files)) > 1 else 1  # a single one holds the class
-        for path in files:
+        archives = []
+        for path in sorted(path for path in source.rglob("*") if path.is_file()):
             target = dest / path.relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                if not is_archive(path):
-                    copy_plain(path, target, MAX_FILE_BYTES)
-                    continue
-                sentences = extract(path, folder_for(target), budget, of)
-            except (BadArchive, OSError) as error:  # of one file: the others are extracted
-                self.log.error("%s was not extracted: %s.", clean(str(path)), clean(str(error)))
+            if is_archive(path):
+                archives.append((str(path), path, target))
                 continue
-            for sentence in sentences:
-                self.log.error("%s: %s", clean(str(path)), sentence)
+            try:
+                copy_plain(path, target, MAX_FILE_BYTES)
+            except OSError as error:  # of one file: the others are extracted
+                self.log.error("%s was not extracted: %s.", clean(str(path)), clean(str(error)))
+        for name, sentences, why in each_apart(archives, Budget.on_disk(dest)):
+            if why:
+                self.log.error("%s was not extracted: %s.", clean(name), why)
+            for sentence in few(sentences, clean(name)) if len(archives) > 1 else sentences:
+                self.log.error("%s: %s", clean(name), sentence)
 
 
 class PlainCollector(FileNameCollectorPlugin):
