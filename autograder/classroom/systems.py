@@ -29,7 +29,7 @@ FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those afte
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
     "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
     "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
-    "ilias": FOLDERS + r"(?P<prefix>[^/]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
+    "ilias": FOLDERS + r"(?P<prefix>[^/_]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
     "canvas": FOLDERS
     + r"(?:(?P<name>(?!(?:LATE_)?anon_)[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",

@@ -17,6 +17,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -33,7 +34,7 @@ from autograder.classroom import archives
 from autograder.classroom.collect import newest_of
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Task, odd_time
-from autograder.classroom.systems import Found
+from autograder.classroom.systems import SHAPES, Found
 from autograder.cli import main
 from autograder.files import write_whole
 from autograder.paths import Course
@@ -588,6 +589,16 @@ def test_many_lists_of_one_learner_take_no_time(course, roster, collect):
     begin = time.monotonic()
     status, said = collect({"lovelaceada_340934_5_hw.zip": packed(lists | books | {"01_sums.ipynb": "ada"})})
     assert submitted(course) == {f"ada/{LESSON}": "ada"} and time.monotonic() - begin < 10
+
+
+@pytest.mark.parametrize("part", ["_" * 250, "1_" * 125, "a-" * 125, " - " * 80])
+def test_no_name_takes_long_to_read(part):
+    """A learner's archive may hold ten thousand of them."""
+    path = "/".join([part] * 14) + "/x.ipynb"
+    begin = time.process_time()
+    for _ in range(50):
+        assert [re.match(shape, path) for shape in SHAPES.values()]
+    assert time.process_time() - begin < 0.2
 
 
 def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
