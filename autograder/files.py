@@ -22,8 +22,9 @@ def write_whole(path: Path, data: bytes) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
+    beside.unlink(missing_ok=True)  # a killed process's, or a link that somebody put there: not written through
     try:
-        with beside.open("wb") as file:
+        with beside.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

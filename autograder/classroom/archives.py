@@ -1,40 +1,57 @@
 """Taking archives apart that strangers have made: bounded in bytes, files and depth, and never out of their folder.
 
 Python's readers take memory for what an archive says of itself before anybody can count it: a zip's list of members, a
-tar's long names, the folders and links in it. So a zip's list is counted as it lies in the file, and a tar is read
-through :class:`Counted`. An archive in an archive is one learner's: what is wrong with it is said, and the rest stays.
+tar's long names, the folders and links in it. So a zip is read through :class:`Listed`, a tar through :class:`Counted`.
+One member is one learner's, an archive in an archive too: what is wrong with it is said, and the rest stays. Archives
+in an archive come last, each with its part of what is left, so that nobody's take all.
 """
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import itertools
 import os
+import re
 import shutil
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ..errors import CourseError
 from ..grading.reading import MAX_FILE_BYTES
-from ..grading.text import clean
+from ..grading.text import clean, clean_line
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
+ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
 CHUNK = 1 << 20
 MAX_PARTS = 30  # folders in folders
-ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left
+ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
+DISK_PART = 0.9  # of what is free on the disk
+MAX_LIST = 100 << 20  # bytes of a zip's list of members
+MAX_SAID = 5  # sentences about one learner's archive
+NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 ENTRY, GZIP, TAR = b"PK\x01\x02", b"\x1f\x8b", b"ustar"  # of a member in a zip's list, a packed file, a tar
 TAR_AT = 257  # where a tar says what it is
 
 
 class BadArchive(CourseError):
     """An archive that is left alone; says which one and why."""
+
+
+class NoRoom(BadArchive):
+    """It is larger than what is left for it."""
+
+
+class BadMember(Exception):
+    """One file of an archive that is left out; says why."""
 
 
 @dataclass
@@ -44,21 +61,33 @@ class Budget:
     bytes_left: int = 20 << 30
     files_left: int = 100_000
 
+    @classmethod
+    def on_disk(cls, folder: Path) -> Budget:
+        """What they may take together in a folder: never all that is free on its disk."""
+        return cls(min(cls.bytes_left, int(shutil.disk_usage(folder).free * DISK_PART)))
+
     def take(self, size: int) -> None:
         """Raises:
-        BadArchive: there is no more.
+        NoRoom: there is no more.
         """
         self.bytes_left -= size
-        if self.bytes_left < 0:
-            raise BadArchive("it unpacks to more than the space that is left for all archives together")
+        self.refuse_larger(0, 0)
 
     def one_more(self) -> None:
         """Raises:
-        BadArchive: there are no more files.
+        NoRoom: there are no more files.
         """
         self.files_left -= 1
-        if self.files_left < 0:
-            raise BadArchive("it holds more files than are left for all archives together")
+        self.refuse_larger(0, 0)
+
+    def refuse_larger(self, size: int, files: int) -> None:
+        """Raises:
+        NoRoom: so many bytes or files are more than is left.
+        """
+        if size > self.bytes_left:
+            raise NoRoom("it unpacks to more than the space that is left for all archives together")
+        if files > self.files_left:
+            raise NoRoom("it holds more files than are left for all archives together")
 
     def share(self, of: int) -> Budget:
         """A part of what is left, one of ``of``: what one archive may take at most."""
@@ -104,64 +133,140 @@ class Counted(io.RawIOBase):
         return len(data)
 
 
+class Listed(io.BufferedReader):
+    """The bytes of a zip, whose list of members is not read where it is longer than any, or has more than ``files``."""
+
+    def __init__(self, archive: Path, files: int) -> None:
+        super().__init__(io.FileIO(archive))
+        self.files = files
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is not None and size > MAX_LIST:  # contents are read in pieces of CHUNK at most
+            raise BadArchive("its list of files is far too long")
+        data = super().read(size)
+        if len(data) > CHUNK and data.count(ENTRY) > self.files:
+            raise NoRoom("it holds more files than are left for all archives together")
+        return data
+
+
+def everything(_: str) -> bool:
+    """For :func:`extract`: all files are wanted."""
+    return True
+
+
 def is_archive(path: Path) -> bool:
     """Whether a file's name is one of an archive."""
     return path.suffix.lower() in SUFFIXES
 
 
-def extract(archive: Path, dest: Path, budget: Budget, of: int = 1, depth: int = 1) -> list[str]:
+def extract(
+    archive: Path,
+    dest: Path,
+    budget: Budget,
+    of: int = 1,
+    depth: int = 1,
+    wanted: Callable[[str], bool] = everything,
+) -> list[str]:
     """Take an archive apart into the folder ``dest``, and what archives it holds into folders beside them.
 
     Args:
         archive: a zip, or a tar, packed by gzip or not.
         dest: is made; removed again where the archive is refused.
-        budget: what is left for this archive and all after it; a refused one takes nothing of it.
+        budget: what is left for this archive and all after it. A refused one has cost what was read of it.
         of: how many such archives may come: each may take one part of so many.
         depth: of this one, counted from 1.
+        wanted: whether a file is, by its name in the archive; others are not unpacked.
 
     Returns:
-        Sentences about members that were left out: links, devices, names that lead out of the folder.
+        Sentences about members that were left out: links, devices, names that lead out of the folder or are too long
+        for the disk, files that are too large.
 
     Raises:
         BadArchive: it cannot be read, is locked, or is larger than anything that a class hands in.
     """
     said: list[str] = []
+    inner: list[str] = []
     mine = budget.share(of)
     before = replace(mine)
     try:
-        for name, size, content in _members(archive, said, mine):
-            mine.one_more()
-            if size > MAX_FILE_BYTES:
-                raise BadArchive(f"its file {clean(name)} has more than {MAX_FILE_BYTES >> 20} MB")
-            target = dest / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with content, target.open("xb") as file:
-                _copy(content, file, mine, name)
-            if is_archive(target):
-                said += _extract_inner(target, name, mine, depth + 1)
+        with closing(_members(archive, said, mine, wanted)) as members:
+            for name, size, content in members:
+                mine.one_more()
+                try:
+                    with content:
+                        _put(content, size, dest, name, mine)
+                except BadMember as error:
+                    said.append(f"{clean_line(name)[:200]} was left out: {error}.")
+                    continue
+                if is_archive(dest / name):
+                    inner.append(name)
+        if depth >= MAX_DEPTH:
+            said += [f"{clean_line(name)} was left as it is: archives in archives in archives." for name in inner]
+        else:
+            found = [(name, dest / name, dest / name) for name in inner]
+            for name, sentences, why in each_apart(found, mine, depth + 1, wanted):
+                said += [f"{clean_line(name)} was left as it is: {why}."] if why else few(sentences, clean_line(name))
     except BadArchive:
         shutil.rmtree(dest, ignore_errors=True)
         raise
     except Exception as error:  # readers of formats meet a stranger's bytes, and fail in more ways than can be listed
         shutil.rmtree(dest, ignore_errors=True)
-        raise BadArchive(f"it cannot be read ({clean(str(error))[:200] or type(error).__name__})") from None
-    budget.bytes_left -= before.bytes_left - mine.bytes_left
-    budget.files_left -= before.files_left - mine.files_left
+        words = getattr(error, "strerror", None) or clean(str(error))[:200] or type(error).__name__
+        raise BadArchive(f"it cannot be read ({words})") from None
+    finally:
+        budget.bytes_left -= before.bytes_left - mine.bytes_left
+        budget.files_left -= before.files_left - mine.files_left
     return said
 
 
-def _extract_inner(archive: Path, name: str, budget: Budget, depth: int) -> list[str]:
-    if depth > MAX_DEPTH:
-        return [f"{clean(name)} was left as it is: archives in archives in archives."]
-    try:
-        return extract(archive, folder_for(archive), budget, ONE_OF, depth)
-    except BadArchive as error:
-        return [f"{clean(name)} was left as it is: {error}."]
+def each_apart(
+    found: list[tuple[str, Path, Path]], budget: Budget, depth: int = 1, wanted: Callable[[str], bool] = everything
+) -> Iterator[tuple[str, list[str], str]]:
+    """Take several archives apart, each of one learner, so that no one's leave no room for another's.
+
+    Args:
+        found: ``(name for people, archive, where it would lie)`` of each; its folder is made there.
+        budget: each may take its equal part of it first. Those that need more come last, and may have more.
+        depth: of these archives. A single one of depth 1 is no learner's: it holds the class.
+        wanted: as of :func:`extract`.
+
+    Yields:
+        ``(name, sentences about what was left out, why it was refused or "")`` of each.
+    """
+    least = 1 if len(found) == 1 and depth == 1 else ONE_OF
+    larger: list[tuple[str, Path, Path]] = []
+    for number, (name, archive, place) in enumerate(found):
+        of = max(least, len(found) - number)
+        try:
+            yield name, extract(archive, folder_for(place), budget, of, depth, wanted), ""
+        except NoRoom as error:
+            if of == least:
+                yield name, [], str(error)
+            else:
+                larger.append((name, archive, place))
+        except (BadArchive, OSError) as error:
+            yield name, [], getattr(error, "strerror", None) or clean(str(error))
+    for name, archive, place in larger:
+        try:
+            yield name, extract(archive, folder_for(place), budget, least, depth, wanted), ""
+        except (BadArchive, OSError) as error:
+            yield name, [], getattr(error, "strerror", None) or clean(str(error))
+
+
+def few(sentences: list[str], whose: str) -> list[str]:
+    """The first of many sentences: one learner's thousand would hide another's one."""
+    more = len(sentences) - MAX_SAID
+    return sentences[:MAX_SAID] + ([f"The same is to be said of {more} more files of {whose}."] if more > 0 else [])
 
 
 def folder_for(archive: Path) -> Path:
-    """A folder beside an archive, of its name, where nothing else lies: two archives may begin alike."""
-    name = archive.name.split(".")[0] or "archive"
+    """A folder beside an archive, of its name, where nothing else lies: two archives may begin alike.
+
+    Of the name only the ending goes: systems put in front whose it is, and a person's name may hold a dot.
+    """
+    name = ENDING.sub("", archive.name)
+    if not name.strip(". "):
+        name = "archive"
     for number in itertools.count(1):
         folder = archive.with_name(name if number == 1 else f"{name}-{number}")
         if not os.path.lexists(folder):
@@ -169,15 +274,46 @@ def folder_for(archive: Path) -> Path:
     raise AssertionError("unreachable: the numbers do not end")
 
 
-def _copy(content: IO[bytes], file: IO[bytes], budget: Budget, name: str) -> None:
+def _put(content: IO[bytes], size: int, dest: Path, name: str, budget: Budget) -> None:
+    """Write one member.
+
+    Raises:
+        BadMember: it is too large, or this disk takes no such name; nothing of it is left.
+        OSError: the disk is full.
+    """
+    if size > MAX_FILE_BYTES:
+        raise BadMember(_too_large())
+    target = dest / name
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file = target.open("xb")
+    except (FileExistsError, NotADirectoryError):
+        raise BadMember("another file of its name, or of its folder's, is there already") from None
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
+        raise BadMember(error.strerror or "this disk takes no such name") from None
+    try:
+        with file:
+            _copy(content, file, budget)
+    except BadMember:
+        target.unlink()
+        raise
+
+
+def _copy(content: IO[bytes], file: IO[bytes], budget: Budget) -> None:
     """What an archive says of a size is a stranger's word, so bytes are counted as they come."""
     copied = 0
     while chunk := content.read(CHUNK):
         copied += len(chunk)
         if copied > MAX_FILE_BYTES:
-            raise BadArchive(f"its file {clean(name)} has more than {MAX_FILE_BYTES >> 20} MB")
+            raise BadMember(_too_large())
         budget.take(len(chunk))
         file.write(chunk)
+
+
+def _too_large() -> str:
+    return f"it has more than {MAX_FILE_BYTES >> 20} MB"
 
 
 def _says(path: Path, place: int, word: bytes) -> bool:
@@ -186,23 +322,28 @@ def _says(path: Path, place: int, word: bytes) -> bool:
         return file.read(len(word)) == word
 
 
-def _members(archive: Path, said: list[str], budget: Budget) -> Iterator[tuple[str, int, IO[bytes]]]:
+def _members(
+    archive: Path, said: list[str], budget: Budget, wanted: Callable[[str], bool]
+) -> Generator[tuple[str, int, IO[bytes]], None, None]:
     """``(name, size, content)`` of each plain file in an archive."""
     if zipfile.is_zipfile(archive):
-        yield from _of_zip(archive, said, budget)
+        yield from _of_zip(archive, said, budget, wanted)
     elif _says(archive, 0, GZIP):
         with gzip.open(archive) as unpacked:
-            yield from _of_tar(unpacked, said, budget)
+            yield from _of_tar(unpacked, said, budget, wanted)
     else:
         with archive.open("rb") as file:
-            yield from _of_tar(file, said, budget)
+            yield from _of_tar(file, said, budget, wanted)
 
 
-def _of_zip(archive: Path, said: list[str], budget: Budget) -> Iterator[tuple[str, int, IO[bytes]]]:
-    if _entries(archive) > budget.files_left:
-        raise BadArchive("it holds more files than are left for all archives together")
-    with zipfile.ZipFile(archive) as opened:
-        for info in opened.infolist():
+def _of_zip(
+    archive: Path, said: list[str], budget: Budget, wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, int, IO[bytes]]]:
+    with Listed(archive, budget.files_left) as file, zipfile.ZipFile(file) as opened:
+        members = opened.infolist()
+        sizes = [info.file_size for info in members if wanted(info.filename) and info.file_size <= MAX_FILE_BYTES]
+        budget.refuse_larger(sum(sizes), len(members))  # its reader gives no more of a file than it says
+        for info in members:
             kind = stat.S_IFMT(info.external_attr >> 16)
             if info.is_dir():
                 continue
@@ -210,39 +351,35 @@ def _of_zip(archive: Path, said: list[str], budget: Budget) -> Iterator[tuple[st
                 _left_out(info.filename, said)
             elif info.flag_bits & 1:
                 raise BadArchive("it is locked with a password")
-            else:
+            elif wanted(info.filename):
                 yield info.filename, info.file_size, opened.open(info)
 
 
-def _entries(archive: Path) -> int:
-    """How many members a zip may list; those of archives that lie in it unpacked count too."""
-    found, before = 0, b""
-    with archive.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            found += (before + chunk).count(ENTRY)
-            before = chunk[1 - len(ENTRY) :]
-    return found
-
-
-def _of_tar(file: IO[bytes] | gzip.GzipFile, said: list[str], budget: Budget) -> Iterator[tuple[str, int, IO[bytes]]]:
-    counted = Counted(file, replace(budget))  # what is copied counts by itself; this is what is read for it
+def _of_tar(
+    file: IO[bytes] | gzip.GzipFile, said: list[str], budget: Budget, wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, int, IO[bytes]]]:
+    counted = Counted(file, replace(budget))  # all that is read, also of what is not copied
     try:
         with tarfile.open(fileobj=counted, mode="r:") as opened:
             for member in opened:
                 content = opened.extractfile(member) if member.isfile() else None
-                if content is not None and not _is_odd(member.name):
+                plain = content is not None and not _is_odd(member.name)
+                if content is not None and plain and wanted(member.name):
                     yield member.name, member.size, content
                     continue
                 counted.budget.one_more()
-                if not member.isdir():
+                if not plain and not member.isdir():
                     _left_out(member.name, said)
     except tarfile.ReadError as error:
         raise BadArchive(f"it is no zip and no tar, or is damaged ({error})") from None
+    finally:  # reading is work as well
+        budget.bytes_left = min(budget.bytes_left, counted.budget.bytes_left)
+        budget.files_left = min(budget.files_left, counted.budget.files_left)
 
 
 def _left_out(name: str, said: list[str]) -> None:
     why = "it is a link, leads out of its folder, or has a name that cannot be shown"
-    said.append(f"{clean(name)[:200]} was left out: {why}.")
+    said.append(f"{clean_line(name)[:200]} was left out: {why}.")
 
 
 def _is_odd(name: str) -> bool:

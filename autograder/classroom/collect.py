@@ -8,38 +8,47 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import io
 import json
 import os
 import re
+import shutil
+import stat
 import tempfile
+import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import psutil
 from rich.console import Console
 from rich.text import Text
 
 from ..errors import CourseError
-from ..files import write_whole
+from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
-from ..grading.text import clean
+from ..grading.text import clean, clean_line
 from ..paths import Course, find_course
-from ..wording import typed
-from .archives import ONE_OF, BadArchive, Budget, extract, folder_for, is_archive
+from ..wording import listed, typed
+from .archives import BadArchive, Budget, each_apart, extract, few, is_archive
 from .grading_lock import only_grader
 from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
-from .roster import LMS_IDS, WHERE, Person, Roster, is_formula, read_roster, same_id
+from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
+from .stopping import like_ctrl_c
 from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
-from .systems import NAMES, Found, read_download
+from .systems import LIST, NAMES, Found, read_download
 
 SLUG_PART = re.compile(r"\W+")
+SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
+LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
+MAX_OTHERS = 100  # sentences about files that are named in no known way
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     course, console = find_course(), Console()
     lesson = course.lesson(args.lesson) if args.lesson else ""
-    with only_grader(course):
+    with only_grader(course), like_ctrl_c():
         done = collect(course, args.files, lesson, args.system, args.pattern, args.replace)
     for sentence in done.said:
         console.print(Text(sentence), soft_wrap=True)
@@ -88,26 +97,37 @@ def collect(
         system: one of ``systems.NAMES``, or "" to find out.
         pattern: how files are called, or "".
         replacing: take the place of an earlier one also where no time says which is newer.
+
+    Raises:
+        CourseError: there is a roster that cannot be read, so that nobody would be known.
     """
     done, roster = Collected(), read_roster(course)
+    if roster.unread or (roster.wrong and not roster.people):
+        raise CourseError(f"{roster.wrong[0]} Nothing was collected.")
     done.wrong += roster.wrong
     work: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    with tempfile.TemporaryDirectory(prefix="course-collect-") as scratch:
-        budget, people = Budget(), People(roster)
+    with _scratch() as scratch:
+        budget, people, lessons = Budget.on_disk(scratch), People(roster), course.lessons()
         everything: list[tuple[Found, str]] = []
         for number, file in enumerate(files):
-            everything += _read(file, Path(scratch, str(number)), budget, system, pattern, done)
+            everything += _read(file, scratch / str(number), budget, system, pattern, done)
         for found, _ in everything if not roster.there else ():
             people.add(found)
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
+        left: dict[tuple[str, str], list[str]] = defaultdict(list)
         for found, shown in everything:
             student, why = people.whose(found)
-            name = lesson_of(course, found, lesson)
+            name = lesson_of(lessons, found, lesson)
             if student and name:
                 work[student, name].append(found)
             else:
-                why = why or f"no lesson's name is in {clean(found.file)!r}: say --lesson"
-                done.wrong.append(f"{shown}, {clean(found.where)}: not taken, as {why}.")
+                why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
+                left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
+        for (_, who), sentences in left.items():
+            done.wrong += few(sentences, who)
+        if people.in_teams:
+            teams = [f"{who} is {student}" for who, student in sorted(people.in_teams.items())]
+            done.said.append(f"What stands before a hyphen is read as a team's name: {listed(teams)}.")
         for (student, name), candidates in sorted(work.items()):
             try:
                 _take(course, student, name, candidates, replacing, done)
@@ -120,10 +140,29 @@ def collect(
     return done
 
 
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A folder for copies of downloads; those of processes that were killed go."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        with suppress(OSError, ValueError, OverflowError):  # another account's folder stays, as it cannot be removed
+            about, process = folder.lstat(), int(folder.name.removeprefix(SCRATCH).partition("-")[0])
+            old = time.time() - about.st_mtime > LONG_DEAD
+            if old and stat.S_ISDIR(about.st_mode) and not psutil.pid_exists(process):
+                shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as made:
+        yield Path(made)
+
+
+def is_wanted(name: str) -> bool:
+    """Whether a file of a download is looked at: the others are neither unpacked nor a reason to refuse anything."""
+    path = Path(name)
+    return path.suffix.lower() == ".ipynb" or is_archive(path) or path.name == LIST
+
+
 def _read(
     file: Path, scratch: Path, budget: Budget, system: str, pattern: str, done: Collected
 ) -> list[tuple[Found, str]]:
-    shown = clean(file.name)
+    shown = clean_line(file.name)
     try:
         done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
         name, found, others = read_download(scratch, system, pattern)
@@ -135,7 +174,10 @@ def _read(
         done.wrong.append(f"{shown} was not collected: {error.strerror or clean(str(error))}.")
         return []
     done.said.append(f"{shown}: {len(found)} notebooks from {NAMES[name]}.")
-    done.wrong += [f"{shown}, {clean(path)}: not taken; {NAMES[name]} does not name files that way." for path in others]
+    unknown = f"not taken; {NAMES[name]} does not name files that way."
+    done.wrong += [f"{shown}, {clean_line(path)}: {unknown}" for path in others[:MAX_OTHERS]]
+    if len(others) > MAX_OTHERS:
+        done.wrong.append(f"{shown}, {len(others) - MAX_OTHERS} more files: {unknown}")
     return [(one, shown) for one in found]
 
 
@@ -146,38 +188,41 @@ def _unpack(file: Path, dest: Path, budget: Budget) -> list[str]:
     if file.is_dir():
         return _copy_folder(file, dest, budget)
     if is_archive(file):
-        return extract(file, dest, budget)
+        return extract(file, dest, budget, wanted=is_wanted)
     budget.take(copy_plain(file, dest / file.name, MAX_FILE_BYTES))
     return []
 
 
 def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
     said: list[str] = []
-    of = ONE_OF if sum(map(is_archive, folder.rglob("*"))) > 1 else 1  # a single one holds the class
+    archives: list[tuple[str, Path, Path]] = []
     for path in sorted(folder.rglob("*")):
         name, target = str(path.relative_to(folder)), dest / path.relative_to(folder)
         if odd := what_is_odd(path):
-            said.append(f"{clean(name)} was left out: it is {odd}.")
+            said.append(f"{clean_line(name)} was left out: it is {odd}.")
             continue
-        if path.is_dir():
+        if path.is_dir() or not is_wanted(name):
             continue
-        budget.one_more()
-        target.parent.mkdir(parents=True, exist_ok=True)
         try:
+            budget.one_more()
             if is_archive(path):
-                said += [f"{clean(name)}: {sentence}" for sentence in extract(path, folder_for(target), budget, of)]
+                archives.append((name, path, target))
             else:
                 budget.take(copy_plain(path, target, MAX_FILE_BYTES))
         except OSError as error:
-            said.append(f"{clean(name)} was left out: {error.strerror or clean(str(error))}.")
+            said.append(f"{clean_line(name)} was left out: {error.strerror or clean(str(error))}.")
         except BadArchive as error:
-            said.append(f"{clean(name)} was left out: {error}.")
+            said.append(f"{clean_line(name)} was left out: {error}.")
+    for name, sentences, why in each_apart(archives, budget, wanted=is_wanted):
+        shown = clean_line(name)
+        some = few(sentences, shown) if len(archives) > 1 else sentences
+        said += [f"{shown} was left out: {why}."] if why else [f"{shown}: {sentence}" for sentence in some]
     return said
 
 
-def lesson_of(course: Course, found: Found, otherwise: str) -> str:
+def lesson_of(lessons: list[str], found: Found, otherwise: str) -> str:
     """The lesson that a file is named after; names get numbers and words in front and behind wherever they go."""
-    named = [lesson for lesson in course.lessons() if is_named(found, lesson)]
+    named = [lesson for lesson in lessons if is_named(found, lesson)]
     longest = max(named, key=len, default="")
     return longest if all(lesson in longest for lesson in named) and named else ("" if named else otherwise)
 
@@ -199,6 +244,8 @@ class People:
     def __init__(self, roster: Roster) -> None:
         self.roster = roster
         self.people = dict(roster.people)
+        self.in_teams: dict[str, str] = {}  # {what a system calls somebody with a team's name: the id}
+        self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def add(self, found: Found) -> None:
         """Somebody whom no roster names, since there is none. Ids are what the system has for one, else names."""
@@ -210,10 +257,18 @@ class People:
         email = next(iter(found.ids.get("email", ())), "")
         said = [name, email, *lms.values()]
         if not any(map(is_formula, said)):  # a spreadsheet would run it
+            name, email = (text if _is_plain(text) else "" for text in (name, email))
+            lms = {key: value for key, value in lms.items() if _is_plain(value)}
             self.people.setdefault(identity, Person(identity, name or identity, email, lms))
 
     def whose(self, found: Found) -> tuple[str, str]:
-        """The id, or "" and why nobody's."""
+        """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
+        key = (found.system, found.names, tuple(sorted(found.ids.items())))
+        if key not in self._known:
+            self._known[key] = self._whose(found)
+        return self._known[key]
+
+    def _whose(self, found: Found) -> tuple[str, str]:
         if "anonymous" in found.ids:
             return "", f"{NAMES[found.system]} was told to hide names ({found.who}); download it once names are shown"
         if not self.roster.there:
@@ -221,12 +276,14 @@ class People:
         for column, values in found.ids.items():
             if fits := {person.id for person in self.people.values() if _has(person, column, values)}:
                 return self._one(fits, found)
-        for how in (_as_written, folded):
-            wanted = {how(name) for name in found.names} - {""}
-            if fits := {
-                person.id for person in self.people.values() if {how(name) for name in _names(person)} & wanted
-            }:
-                return self._one(fits, found)
+        for name in found.names:  # the whole one first
+            for how in (_as_written, folded):
+                people = self.people.values() if how(name) else ()
+                if fits := {person.id for person in people if how(name) in map(how, _names(person))}:
+                    student, why = self._one(fits, found)
+                    if student and name != found.names[0]:
+                        self.in_teams[found.who] = student
+                    return student, why
         return "", f"{found.who} is not in {WHERE}"
 
     def _one(self, fits: set[str], found: Found) -> tuple[str, str]:
@@ -263,6 +320,11 @@ class People:
         write_whole(course.classroom / "roster.csv", text.getvalue().encode())
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a roster can hold a text."""
+    return len(text) <= MAX_NAME and clean(text) == text and text.isprintable()
+
+
 def _own_id(found: Found) -> tuple[str, str]:
     """What a folder may be called for a person of whom only a download is known, and the name."""
     name = found.names[0] if found.names else ""
@@ -294,7 +356,7 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     shown = f"{student}, {lesson}"
     named = [found for found in candidates if is_named(found, lesson)]
     if named and len(named) < len(candidates):
-        others = ", ".join(clean(found.where) for found in candidates if found not in named)
+        others = ", ".join(clean_line(found.where) for found in candidates if found not in named)
         done.said.append(f"{shown}: left where it is, as another file is named after the lesson: {others}.")
     candidates = named or candidates
     newest, why = newest_of(candidates)
@@ -302,14 +364,14 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         done.wrong.append(f"{shown}: {why}")
         return
     if len(candidates) > 1:
-        done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean(newest.where)}).")
+        done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean_line(newest.where)}).")
     raw = plain_bytes(newest.path, MAX_FILE_BYTES)
     folder = Classroom(course).submitted / student / lesson
     if any(what_is_odd(part) and os.path.lexists(part) for part in (folder.parent, folder)):
         done.wrong.append(f"{shown}: not taken, as {student}'s folder is no plain folder.")
         return
     before = folder / f"{lesson}.ipynb"
-    if os.path.lexists(folder):
+    if _has_work(folder):
         same = not what_is_odd(before) and plain_bytes(before, MAX_FILE_BYTES) == raw
         there = parsed_time(time_of(folder) or "")
         if same and (newest.time is None or there == newest.time):
@@ -326,37 +388,79 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
                 "--replace takes the new one, and keeps the old one beside."
             )
             return
-        kept = _set_aside(course, folder, student, lesson)
+    if kept := _put_there(course, student, lesson, newest, raw):
         done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
-    write_whole(before, raw)
-    if newest.time is not None:
-        write_whole(folder / TIME, f"{newest.time:%Y-%m-%d %H:%M:%S} UTC\n".encode())
-        seconds = newest.time.replace(tzinfo=UTC).timestamp()
-        with suppress(OSError, OverflowError):
-            os.utime(before, (seconds, seconds))
-    _note(course, student, lesson, newest)
     done.taken.add((student, lesson))
     if newest.late and newest.time is None:
         done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
 
 
+def _has_work(folder: Path) -> bool:
+    """Whether something lies where a submission goes; a folder without a notebook is none."""
+    if not folder.is_dir():
+        return os.path.lexists(folder)
+    return any(path.suffix.lower() == ".ipynb" for path in folder.iterdir())
+
+
+def _put_there(course: Course, student: str, lesson: str, found: Found, raw: bytes) -> Path | None:
+    """Write a submission beside, then put it into its place in one step; where what was there is kept, if anything.
+
+    Raises:
+        OSError: it cannot be written; what was there is as it was.
+    """
+    folder = Classroom(course).submitted / student / lesson
+    unfinished = f".{lesson}.*{UNFINISHED}"
+    for left in [*folder.parent.glob(unfinished)]:  # of a killed process
+        shutil.rmtree(left, ignore_errors=True)
+    new = folder.with_name(unfinished.replace("*", str(os.getpid())))
+    kept = None
+    try:
+        notebook = new / f"{lesson}.ipynb"
+        write_whole(notebook, raw)
+        if found.time is not None:
+            write_whole(new / TIME, f"{found.time:%Y-%m-%d %H:%M:%S} UTC\n".encode())
+            seconds = found.time.replace(tzinfo=UTC).timestamp()
+            with suppress(OSError, OverflowError):
+                os.utime(notebook, (seconds, seconds))
+        _note(course, student, lesson, found)
+        if os.path.lexists(folder):
+            kept = _set_aside(course, folder, student, lesson)
+        new.rename(folder)
+    except BaseException:
+        if kept and not os.path.lexists(folder):
+            kept.rename(folder)
+        shutil.rmtree(new, ignore_errors=True)
+        with suppress(OSError):
+            folder.parent.rmdir()  # where nothing else lies in it
+        raise
+    if kept and kept.is_dir() and not any(kept.iterdir()):
+        kept.rmdir()
+        kept = None
+    return kept
+
+
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
-    contents = {plain_bytes(found.path, MAX_FILE_BYTES): found for found in candidates}
-    if len(contents) == 1:
+    contents = {found.path: _digest(found.path) for found in candidates}
+    if len(set(contents.values())) == 1:
         return max(candidates, key=lambda found: (found.time or datetime.min, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
     for key in keys:
         if all(key(found) is not None for found in candidates):
             last = max(map(key, candidates))
             candidates = [found for found in candidates if key(found) == last]
-            if len({plain_bytes(found.path, MAX_FILE_BYTES) for found in candidates}) == 1:
+            if len({contents[found.path] for found in candidates}) == 1:
                 return candidates[0], ""
-    names = ", ".join(clean(found.where) for found in candidates[:5])
+    names = ", ".join(clean_line(found.where) for found in candidates[:5])
     return None, (
         f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "
         "Put the right one into the learner's folder in classroom/submitted/."
     )
+
+
+def _digest(path: Path) -> bytes:
+    """What tells contents apart; all contents at once may be larger than the memory."""
+    return hashlib.sha256(plain_bytes(path, MAX_FILE_BYTES)).digest()
 
 
 def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import datetime
 import glob
 import os
+import shutil
+import sys
 from contextlib import suppress
-from decimal import InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +22,21 @@ from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.abc import ExchangeError
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from nbgrader.utils import notebook_hash
 from traitlets import default
 
 from ..grading.reading import MAX_FILE_BYTES
-from ..grading.text import clean
+from ..grading.text import clean, clean_line
 from ..wording import listed
-from .archives import ONE_OF, BadArchive, Budget, extract, folder_for, is_archive
-from .plain_files import odd_folder, plain_bytes, what_is_odd
+from .archives import Budget, each_apart, few, is_archive
+from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import parsed_time, time_of, why_no_id
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
+MAX_NOTEBOOKS = 100  # that are taken of one learner for one lesson, which has a single one
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
@@ -45,13 +46,16 @@ def left_beside(folder: Path, where: str) -> str:
     ``where`` is how the sentence calls the folder. Links, pipes and devices are called what they are. Of several
     notebooks the stages speak; what a program hides (``.ipynb_checkpoints``) is not worth a word.
     """
-    odd = {path: what_is_odd(path) for path in sorted(folder.iterdir())}
+    try:
+        odd = {path: what_is_odd(path) for path in sorted(folder.iterdir())}
+    except OSError as error:
+        return f"What lies in {clean_line(where)} cannot be listed ({error.strerror or error})."
     usual = {path for path in odd if path.name in (TIME, SECRET) or path.suffix == ".ipynb" or path.name[0] == "."}
-    names = [f"{clean(path.name)} ({kind})" for path, kind in odd.items() if kind]
-    names += [clean(path.name) for path, kind in odd.items() if not kind and path not in usual]
+    names = [f"{clean_line(path.name)} ({kind})" for path, kind in odd.items() if kind]
+    names += [clean_line(path.name) for path, kind in odd.items() if not kind and path not in usual]
     if not names:
         return ""
-    return f"Left where it is in {clean(where)}: {listed(names)}. {TAKEN}"
+    return f"Left where it is in {clean_line(where)}: {listed(names)}. {TAKEN}"
 
 
 def copy_plain(source: Path, dest: Path, limit: int) -> int:
@@ -88,7 +92,7 @@ def _is_in_order(converter: BaseConverter, folder: str) -> bool:
     name = Path(folder).parent.name
     why = why_no_id(name) or ("nbgrader takes it for a pattern" if set(name) & set("*?[]") else "")
     if why:
-        converter.log.error("%s is left out: its name cannot be a student's id, as %s.", clean(name), why)
+        converter.log.error("%s is left out: its name cannot be a student's id, as %s.", clean_line(name), why)
     return not why
 
 
@@ -132,7 +136,7 @@ def carry_small(source: Path, dest: Path) -> list[str]:
             try:
                 copy_plain(source / name, dest / name, MAX_SMALL)
             except OSError as error:  # a folder, or far too long: the result is recorded without it
-                left.append(f"{name} of {clean(source.parent.name)} was not taken over ({clean(str(error))}).")
+                left.append(f"{name} of {clean_line(source.parent.name)} was not taken over ({clean(str(error))}).")
     return left
 
 
@@ -163,50 +167,163 @@ def keep_times() -> None:
     ZipCollectApp._transfer_files = transfer_files
 
 
+def account_of(student: str) -> int | None:
+    """The number of this machine's account of a name; None where it has none of that name, and on Windows."""
+    if sys.platform == "win32":
+        return None
+    import pwd
+
+    try:
+        return pwd.getpwnam(student).pw_uid
+    except (KeyError, ValueError):
+        return None
+
+
+def owner_of(path: Path) -> int:
+    """The number of the account that a folder belongs to; of a link, the link's own."""
+    return path.lstat().st_uid
+
+
+def trusted() -> set[int]:
+    """Who may hand in for others: who collects, and the machine's administrator."""
+    return {0, os.getuid()} if sys.platform != "win32" else {0}
+
+
+def why_unreadable(folder: Path) -> str:
+    """What keeps all notebooks of a folder from being read; "" where nothing does, or there is none."""
+    try:
+        notebooks = sorted(path for path in folder.iterdir() if path.suffix == ".ipynb")
+    except OSError as error:
+        return f"not readable ({error.strerror or error})"
+    why = ""
+    for path in notebooks[:MAX_NOTEBOOKS]:
+        try:
+            if path.lstat().st_size > MAX_FILE_BYTES:
+                raise OSError(f"it has more than {MAX_FILE_BYTES} bytes")
+            read_plain(path, 1)
+            return ""
+        except OSError as error:
+            why = why or f"{path.name}: {error.strerror or error}"
+    return f"without a notebook that can be read ({why})" if why else ""
+
+
 class PlainCollect(ExchangeCollect):
     """``nbgrader collect``: takes notebooks, time and secret of each submission, and refuses what is a link.
 
-    What is wrong with one submission is said, and the others are collected.
+    What is wrong with one submission is said, and the others are collected. nbgrader takes the newest of each learner's
+    by its name, which whoever hands in has chosen: here what is refused does not stand before what is in order.
     """
 
-    def _path_to_record(self, path: str) -> dict[str, Any]:
-        try:
-            return super()._path_to_record(path)
-        except (ExchangeError, ValueError, OverflowError, InvalidOperation):  # a name of somebody's own making
-            return {"username": "", "filename": Path(path).name, "timestamp": datetime.datetime.min}
-
     src_records: list[dict[str, Any]]
+    _content: list[tuple[str, bytes, int]]  # (name, content, when it came) of the submission that is being copied
+    _accounts: dict[str, set[int]] | None = None  # {name that was handed in under: accounts that did}
 
-    def copy_files(self) -> None:
-        self.src_records = [record for record in self.src_records if self._takes(record)]
-        super().copy_files()
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        source, record = Path(path), {"username": "", "filename": Path(path).name, "timestamp": datetime.datetime.min}
+        odd = "named in a way that nbgrader does not"
+        with suppress(Exception):  # a name of somebody's own making may end the reading of its time in any way
+            found = super()._path_to_record(path)
+            odd = self._why_not(found["username"], source)
+            record = record if odd else found
+        if odd:
+            self.log.error("Not collected: %s is %s.", clean_line(str(source)), clean(odd))
+        return record
 
-    def _takes(self, record: dict[str, Any]) -> bool:
-        student = record["username"]
+    def _why_not(self, student: str, source: Path) -> str:
+        """Why a folder of ``inbound/`` is not taken, as what it is; "" where it is."""
+        if not student or student.startswith("."):
+            return "named in a way that nbgrader does not"
+        if why := why_no_id(student):
+            return f"of a name that cannot be a student's id: {why}"
+        if odd := what_is_odd(source):
+            return odd
+        if not source.is_dir():
+            return "not a folder"
         courses = self.coursedir
         dest = Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
-        source = Path(self.inbound_path, record["filename"])
-        odd = "named in a way that nbgrader does not" if not student or student.startswith(".") else what_is_odd(source)
         for folder in (dest.parent, dest):
-            if not odd and folder.is_symlink():
-                odd = f"for {folder}, which is a link"
-        if not odd and not source.is_dir():
-            odd = "not a folder"
-        if odd:
-            self.log.error("Not collected: %s is %s.", clean(str(source)), clean(odd))
-        return not odd
+            if folder.is_symlink():
+                return f"for {folder}, which is a link"
+        return self._whose_else(student, source) or why_unreadable(source)
+
+    def _whose_else(self, student: str, source: Path) -> str:
+        """Whose a folder is, if not the learner's. Where ids are no accounts' names, one of several is nobody's."""
+        owner = owner_of(source)
+        if not self.check_owner or owner in trusted():
+            return ""
+        account = account_of(student)
+        if account is not None:
+            return "" if owner == account else f"of account {owner}, not of {student}'s"
+        if len(self._handed_in_by(student)) > 1:
+            return f"one of several that different accounts handed in as {student}: remove the wrong ones"
+        return ""
+
+    def _handed_in_by(self, student: str) -> set[int]:
+        if self._accounts is None:
+            self._accounts = {}
+            for path in Path(self.inbound_path).glob(f"*+{self.coursedir.assignment_id}+*"):
+                with suppress(OSError):
+                    self._accounts.setdefault(path.name.rsplit("+", 3)[0], set()).add(owner_of(path))
+        return self._accounts.get(student, set()) - trusted()
+
+    def copy_files(self) -> None:
+        records = [record for record in self.src_records if record["username"]]
+        self.src_records = []
+        if not records:
+            super().copy_files()
+        for record in records:
+            self.src_records = [record]
+            source = Path(self.inbound_path, record["filename"])
+            try:
+                self._content = self._read(source, record["timestamp"])  # before nbgrader removes an earlier one
+                super().copy_files()
+            except OSError as error:  # it was taken away, or changed, meanwhile
+                self.log.error("Not collected: %s (%s).", clean_line(str(source)), error.strerror or error)
+
+    def _read(self, source: Path, time: datetime.datetime) -> list[tuple[str, bytes, int]]:
+        """What is taken of a submission.
+
+        Args:
+            source: its folder.
+            time: of handing in, as the folder's name says; written where no ``timestamp.txt`` says one.
+        """
+        own = f"{self.coursedir.assignment_id}.ipynb"
+        notebooks = sorted(
+            (path for path in source.iterdir() if path.suffix == ".ipynb"), key=lambda path: (path.name != own, path)
+        )
+        more = len(notebooks) - MAX_NOTEBOOKS
+        if more > 0:
+            self.log.error("Not collected: %s more notebooks of %s.", more, clean_line(str(source)))
+        small = [path for path in (source / TIME, source / SECRET) if os.path.lexists(path)]
+        left, content = MAX_FILE_BYTES, []
+        for path in [*small, *notebooks[:MAX_NOTEBOOKS]]:
+            try:
+                data = plain_bytes(path, MAX_SMALL if path in small else left)
+                content.append((path.name, data, path.lstat().st_ctime_ns))  # the system's word, not its owner's
+                left -= len(data)
+            except OSError as error:
+                self.log.error("Not collected: %s (%s).", clean_line(str(path)), error.strerror or error)
+        if not any(name == TIME and parsed_time(data.decode(errors="replace").strip()) for name, data, _ in content):
+            came = source.lstat().st_ctime_ns
+            text = f"{time:%Y-%m-%d %H:%M:%S} UTC"
+            if not parsed_time(text):
+                text = f"{datetime.datetime.fromtimestamp(came / 1e9, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
+            content = [(TIME, f"{text}\n".encode(), came), *(found for found in content if found[0] != TIME)]
+            self.log.warning("%s has no %s with a time; %s was written.", clean_line(str(source)), TIME, text)
+        return content
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        source, left = Path(src), MAX_FILE_BYTES
-        Path(dest).mkdir(parents=True)
-        files = [path for path in sorted(source.iterdir()) if path.suffix == ".ipynb" or path.name in (TIME, SECRET)]
-        for path in files:
-            try:
-                left -= copy_plain(path, Path(dest, path.name), MAX_SMALL if path.suffix == ".txt" else left)
-                came = path.lstat().st_ctime_ns  # the system's own word, which the file's owner cannot set
-                os.utime(Path(dest, path.name), ns=(came, came))
-            except OSError as error:
-                self.log.error("Not collected: %s (%s).", clean(str(path)), error.strerror or error)
+        source, folder = Path(src), Path(dest)
+        folder.mkdir(parents=True)
+        try:
+            for name, data, came in self._content:
+                path = folder / name
+                with path.open("xb") as file:
+                    file.write(data)
+                os.utime(path, ns=(came, came))
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)  # half a submission would pass for a whole one
+            raise
         if sentence := left_beside(source, source.name):
             self.log.warning(sentence)
 
@@ -225,7 +342,7 @@ class PlainReleaseFeedback(ExchangeReleaseFeedback):
                     self.log.error(
                         "No feedback was released for %s: %s. A page that was not handed in through the exchange is "
                         "yours to send.",
-                        clean(folder.parent.name),
+                        clean_line(folder.parent.name),
                         error.strerror or error,
                     )
 
@@ -240,7 +357,7 @@ class PlainReleaseFeedback(ExchangeReleaseFeedback):
         beside = dest.with_name(f"{dest.stem}-tmp.html")
         copy_plain(folder / f"{lesson}.html", beside, MAX_FILE_BYTES)
         beside.replace(dest)
-        self.log.info("Feedback released for %s: %s", clean(folder.parent.name), dest)
+        self.log.info("Feedback released for %s: %s", clean_line(folder.parent.name), dest)
 
 
 class PlainExtractor(ExtractorPlugin):
@@ -249,27 +366,27 @@ class PlainExtractor(ExtractorPlugin):
     def extract(self, archive_path: str, extracted_path: str) -> None:
         odd = {path: kind for path in sorted(Path(archive_path).rglob("*")) if (kind := what_is_odd(path))}
         for path, kind in odd.items():
-            self.log.error("%s is %s. Remove it and run the command again.", clean(str(path)), kind)
+            self.log.error("%s is %s. Remove it and run the command again.", clean_line(str(path)), kind)
         if odd:
             raise OSError(f"Nothing was extracted: in {archive_path} there is what is no plain file (see above).")
-        source, dest, budget = Path(archive_path), Path(extracted_path), Budget()
+        source, dest = Path(archive_path), Path(extracted_path)
         if not any(source.iterdir()):
             self.log.warning("No files found in directory: %s", archive_path)
-        files = sorted(path for path in source.rglob("*") if path.is_file())
-        of = ONE_OF if sum(map(is_archive, files)) > 1 else 1  # a single one holds the class
-        for path in files:
+        archives = []
+        for path in sorted(path for path in source.rglob("*") if path.is_file()):
             target = dest / path.relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                if not is_archive(path):
-                    copy_plain(path, target, MAX_FILE_BYTES)
-                    continue
-                sentences = extract(path, folder_for(target), budget, of)
-            except (BadArchive, OSError) as error:  # of one file: the others are extracted
-                self.log.error("%s was not extracted: %s.", clean(str(path)), clean(str(error)))
+            if is_archive(path):
+                archives.append((str(path), path, target))
                 continue
-            for sentence in sentences:
-                self.log.error("%s: %s", clean(str(path)), sentence)
+            try:
+                copy_plain(path, target, MAX_FILE_BYTES)
+            except OSError as error:  # of one file: the others are extracted
+                self.log.error("%s was not extracted: %s.", clean_line(str(path)), clean(str(error)))
+        for name, sentences, why in each_apart(archives, Budget.on_disk(dest)):
+            if why:
+                self.log.error("%s was not extracted: %s.", clean_line(name), why)
+            for sentence in few(sentences, clean_line(name)) if len(archives) > 1 else sentences:
+                self.log.error("%s: %s", clean_line(name), sentence)
 
 
 class PlainCollector(FileNameCollectorPlugin):

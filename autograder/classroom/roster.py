@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,6 +50,7 @@ class Roster:
     people: dict[str, Person] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     there: bool = False  # whether there is such a file
+    unread: str = ""  # the sentence where nothing of it can be read
     claimed: set[str] = field(default_factory=set)  # ids that more than one person has
 
     def strangers(self, students: list[str]) -> list[str]:
@@ -66,18 +69,19 @@ def read_roster(course: Course) -> Roster:
     roster = Roster(there=True)
     try:
         text = _text(path)
-        rows = list(csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True))
-    except (OSError, ValueError, csv.Error) as error:
-        roster.wrong.append(f"{WHERE} cannot be read ({error}), so names and who is missing are not known. Mend it.")
-        return roster
-    header = [cell.strip().lower().replace(" ", "_") for cell in rows[0]] if rows else []
+        rows = _rows(text)
+        _, first, why = next(rows, (1, [], ""))
+        if why:
+            raise ValueError(f"its first line: {why}")
+    except (OSError, ValueError) as error:
+        return _unread(f"{WHERE} cannot be read ({error}), so names and who is missing are not known. Mend it.")
+    header = [cell.strip().lower().replace(" ", "_") for cell in first]
     if "id" not in header:
-        roster.wrong.append(f"{WHERE} has no column called id in its first line. Begin it with: id,name,email")
-        return roster
+        return _unread(f"{WHERE} has no column called id in its first line. Begin it with: id,name,email")
     claims: dict[str, list[tuple[int, Person]]] = defaultdict(list)
-    for number, row in enumerate(rows[1:], 2):
-        if any(cell.strip() for cell in row):
-            person, why = _person(header, row)
+    for number, row, why in rows:
+        if why or any(cell.strip() for cell in row):
+            person, why = (None, why) if why else _person(header, row)
             if person is None:
                 roster.wrong.append(f"{WHERE}, line {number} is left out: {why}.")
             else:
@@ -85,6 +89,34 @@ def read_roster(course: Course) -> Roster:
     for lines in claims.values():
         _settle(lines, roster)
     return roster
+
+
+def _unread(sentence: str) -> Roster:
+    return Roster(wrong=[sentence], there=True, unread=sentence)
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str], str]]:
+    """``(number of its first line, its values, what is wrong with it)`` of each row.
+
+    Where a quote is broken, that line alone is left out: else it would take the next ones with it, or all.
+    """
+    lines, separator = io.StringIO(text, newline="").readlines(), _separator(text)
+    begin, columns = 0, 0
+    while begin < len(lines):
+        reader = csv.reader(itertools.islice(lines, begin, None), delimiter=separator, strict=True)
+        first = begin
+        try:
+            for row in reader:
+                after = begin + reader.line_num
+                columns = columns or len(row)
+                if after - first > 1 and len(row) != columns:
+                    raise csv.Error("a quote that begins here does not end")
+                yield first + 1, row, ""
+                first = after
+            return
+        except csv.Error as error:
+            yield first + 1, [], f"a quote in it is broken ({error})"
+            begin = first + 1
 
 
 def _text(path: Path) -> str:

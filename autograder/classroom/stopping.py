@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psutil
@@ -31,6 +31,18 @@ class Stop:
 
     def _ask(self, *_: object) -> None:
         self.asked = True
+
+
+@contextmanager
+def like_ctrl_c() -> Iterator[None]:
+    """SIGTERM as Ctrl-C, where what was begun can be left at any moment: what has to be removed is."""
+    here = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if here else None
+    try:
+        yield
+    finally:
+        if here:
+            signal.signal(signal.SIGTERM, before)
 
 
 def end_processes(but: set[psutil.Process], done: Callable[[], bool], seconds: float = 30) -> None:

@@ -20,7 +20,7 @@ import yaml
 from nbgrader.plugins import FileNameCollectorPlugin
 
 from ..errors import CourseError
-from ..grading.text import clean
+from ..grading.text import clean, clean_line
 from ..nbgrader_glue import ConverterLog
 from .plain_files import plain_bytes
 from .submissions import parsed_time
@@ -29,12 +29,12 @@ FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those afte
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
     "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
     "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
-    "ilias": FOLDERS + r"(?P<prefix>[^/]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
+    "ilias": FOLDERS + r"(?P<prefix>[^/_]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
     "canvas": FOLDERS
     + r"(?:(?P<name>(?!(?:LATE_)?anon_)[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
-    "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>[^/]+)",
+    "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
-WEAK = ("google",)  # fits many names that people give; asked only where no other fits
+WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
     "moodle": "Moodle",
@@ -114,12 +114,13 @@ def _list(root: Path, paths: list[str]) -> Path | None:
     A learner may hand in a file of that name, too: it lies in a folder that a system named after them, or has nobody
     else's notebook below it.
     """
-    for path in sorted(root.rglob(LIST), key=lambda path: len(path.parts)):
-        base = path.parent.relative_to(root)
-        below = [Path(name).relative_to(base) for name in paths if Path(name).is_relative_to(base)]
+    shared = Path(os.path.commonpath([str(Path(name).parent) for name in paths]))
+    above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
+    for base in above:
+        apart = all(Path(name).parent != base for name in paths)
         named = any(re.match(shape, f"{base}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK)
-        if len(below) == len(paths) and all(len(name.parts) > 1 for name in below) and not named:
-            return path
+        if apart and not named and (root / base / LIST).is_file():
+            return root / base / LIST
     return None
 
 
@@ -132,11 +133,12 @@ def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[s
     read = {name: _by_shape(name, shape, root, paths) for name, shape in SHAPES.items()}
     counts = {name: len(found) for name, (found, _) in read.items()}
     strong = {name: count for name, count in counts.items() if name not in WEAK and count}
-    best = strong or {name: count for name, count in counts.items() if count}
+    weak = {name: count for name, count in counts.items() if name in WEAK and count}
+    best = strong if strong and not any(_fits_better(read[name][0], read, strong) for name in weak) else weak
     first = [name for name, count in best.items() if count == max(best.values())]
     if not first:
         raise CourseError(
-            f"Its shape is not known (for instance {clean(paths[0])}). Say how files are called, for instance "
+            f"Its shape is not known (for instance {clean_line(paths[0])}). Say how files are called, for instance "
             "--pattern '{name}_{id}_{file}', where * stands for anything."
         )
     if len(first) > 1:
@@ -144,6 +146,14 @@ def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[s
             f"It may come from {' or '.join(NAMES[name] for name in first)}. Say which: --from {first[0]}"
         )
     return first[0], *read[first[0]]
+
+
+def _fits_better(weak: list[Found], read: dict[str, tuple[list[Found], list[str]]], strong: dict[str, int]) -> bool:
+    """Whether most of those people are known by a weak shape alone: one learner's file may be named in any shape."""
+    most = max(strong, key=lambda name: strong[name])
+    known = {found.where for found in read[most][0]}
+    people = {found.names for found in weak}
+    return len(weak) > strong[most] and len({found.names for found in weak if found.where in known}) * 2 < len(people)
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
@@ -157,7 +167,9 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
             others.append(path)
         else:
             found.append(one)
-    return _without_assignment(found) if system == "blackboard" else found, others
+    if system == "blackboard":
+        return _without_assignment(found), others
+    return _without_teams(found) if system == "moodle" else found, others
 
 
 def _without_assignment(found: list[Found]) -> list[Found]:
@@ -172,6 +184,15 @@ def _without_assignment(found: list[Found]) -> list[Found]:
     return sharper
 
 
+def _without_teams(found: list[Found]) -> list[Found]:
+    """Moodle writes a team's name and a hyphen before all names or none; a person's own name may hold a hyphen, too.
+
+    Of a single one nobody can tell.
+    """
+    several = len({one.names[0] for one in found}) > 1 and all(len(one.names) > 1 for one in found)
+    return found if several else [replace(one, names=one.names[:1]) for one in found]
+
+
 def compiled(pattern: str) -> str:
     """A teacher's pattern as a regular expression.
 
@@ -183,7 +204,7 @@ def compiled(pattern: str) -> str:
     unknown = [name for name in fields if name not in FIELDS]
     if unknown or len(set(fields)) < len(fields) or not {"name", "id", "email"} & set(fields):
         raise CourseError(
-            f"The pattern {clean(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} and "
+            f"The pattern {clean_line(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} and "
             "{file}, each once at most and one of the first three at least; * stands for anything."
         )
     text = "".join(
@@ -205,7 +226,7 @@ def _local(text: str) -> datetime | None:
     """A system's own clock, taken for this machine's, as UTC."""
     try:
         return datetime.strptime(text, "%Y-%m-%d-%H-%M-%S").astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):  # a year that this system's clock does not know
         return None
 
 
@@ -303,7 +324,9 @@ def _people(about: dict[str, Any]) -> list[tuple[tuple[str, ...], dict[str, tupl
 
 def _short(value: object) -> str:
     """A text or number of a list; "" for anything else: written out, a few lines of YAML may fill the memory."""
-    return str(value)[:MAX_TEXT] if isinstance(value, str | int) and value and value is not True else ""
+    with suppress(ValueError):  # a number of thousands of digits
+        return str(value)[:MAX_TEXT] if isinstance(value, str | int) and value and value is not True else ""
+    return ""
 
 
 def _moment(value: object) -> datetime | None:

@@ -12,12 +12,17 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import notebook_hash
 
+from autograder.classroom import handing_over
 from autograder.classroom.gradebook import prepare
+from autograder.classroom.handing_over import PlainCollect
 from autograder.classroom.plain_files import odd_folder, plain_bytes, what_is_odd
-from autograder.classroom.submissions import Classroom
+from autograder.classroom.submissions import Classroom, Task, odd_time, time_of
 from autograder.cli import main
+from autograder.nbgrader_glue import nbgrader_config
 from tests.grading.conftest import NAME
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes need rights there")
@@ -229,6 +234,150 @@ def test_a_refused_update_leaves_what_was_collected_before(classroom, exchange, 
     assert names(classroom.submitted / "ada") == before
 
 
+def collect(classroom: Classroom, **options: bool) -> None:
+    """``nbgrader collect``, in this process: accounts of this machine can be made up."""
+    config = nbgrader_config(classroom.course)
+    config.CourseDirectory.assignment_id = NAME
+    config.CourseDirectory.root = str(classroom.course.root)
+    step = PlainCollect(
+        coursedir=CourseDirectory(config=config), authenticator=Authenticator(config=config), config=config
+    )
+    step.log.propagate = True
+    for key, value in options.items():
+        setattr(step, key, value)
+    step.start()
+
+
+ACCOUNTS = {"ann": 11, "ben": 12, "cat": 13}
+ADMINISTRATOR, TEACHER = 0, 77
+
+
+@pytest.fixture
+def accounts(monkeypatch):
+    """``ACCOUNTS`` are this machine's; what follows the last ``+`` of a folder's name says whose it is."""
+    monkeypatch.setattr(handing_over, "account_of", ACCOUNTS.get)
+    monkeypatch.setattr(handing_over, "owner_of", lambda path: int(path.name.rsplit("+", 1)[1]))
+    monkeypatch.setattr(handing_over, "trusted", lambda: {ADMINISTRATOR, TEACHER})
+
+
+def said(caplog) -> str:
+    return " ".join(record.getMessage() for record in caplog.records)
+
+
+def test_what_another_account_handed_in_under_a_name_does_not_count(classroom, exchange, accounts, caplog, key):
+    """Nor does it stand before the learner's own: the newest is chosen of what is in order."""
+    inbound, first, later = exchange / "inbound", "2026-01-01 10:00:00 UTC", "2026-02-01 10:00:00 UTC"
+    hand_in(inbound / f"ann+{NAME}+{first}+11", b"ann")
+    hand_in(inbound / f"ann+{NAME}+{later}+12", b"forged")
+    hand_in(inbound / f"ben+{NAME}+{first}+12", b"ben")
+    (inbound / f"ben+{NAME}+{later}+13").symlink_to(key.parent / "nowhere")
+    hand_in(inbound / f"cat+{NAME}+{first}+77", b"put there by the teacher")
+    hand_in(inbound / f"dan+{NAME}+{first}+21", b"an account elsewhere")
+    hand_in(inbound / f"eli+{NAME}+{first}+22", b"eli, or not")
+    hand_in(inbound / f"eli+{NAME}+{later}+23", b"eli, or not?")
+    collect(classroom)
+    there = {path.parts[-3]: path.read_bytes() for path in classroom.submitted.glob(f"???/{NAME}/{NOTEBOOK}")}
+    del there["ada"]
+    assert there == {
+        "ann": b"ann",
+        "ben": b"ben",
+        "cat": b"put there by the teacher",
+        "dan": b"an account elsewhere",
+    }
+    assert f"ann+{NAME}+{later}+12 is of account 12, not of ann's." in said(caplog)
+    assert said(caplog).count("different accounts handed in as eli: remove the wrong ones") == 2
+    shutil.rmtree(classroom.submitted)
+    collect(classroom, check_owner=False)
+    assert (classroom.submitted / "ann" / NAME / NOTEBOOK).read_bytes() == b"forged", "nbgrader's own switch"
+
+
+@pytest.fixture
+def closed(monkeypatch):
+    """``closed`` holds paths that may not be read, as a learner can have it; whoever runs the tests may read all."""
+    paths: set[Path] = set()
+    real, list_of = os.open, Path.iterdir
+
+    def opened(path, *args, **kwargs):
+        if Path(os.fsdecode(path)) in paths:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *args, **kwargs)
+
+    def entries(self):
+        if self in paths:
+            raise PermissionError(13, "Permission denied", str(self))
+        return list_of(self)
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(Path, "iterdir", entries)
+    return paths
+
+
+@pytest.mark.parametrize("what", ["folder", "notebook", "large"])
+def test_a_folder_that_cannot_be_read_stops_nobody_and_replaces_nothing(classroom, exchange, closed, caplog, what):
+    inbound, later = exchange / "inbound", "2026-02-01 10:00:00 UTC"
+    for student in ("ann", "mal", "zoe"):
+        hand_in(inbound / f"{student}+{NAME}+{WHEN}+x", student.encode())
+    collect(classroom)
+    for student in ("ann", "mal", "zoe"):
+        hand_in(inbound / f"{student}+{NAME}+{later}+x", b"later")
+    odd = inbound / f"mal+{NAME}+{later}+x"
+    if what == "large":
+        with (odd / NOTEBOOK).open("wb") as file:
+            file.truncate(10**9)
+    closed |= {odd} if what == "folder" else {odd / NOTEBOOK} if what == "notebook" else set()
+    (inbound / f"new+{NAME}+{WHEN}+x").mkdir()
+    closed.add(inbound / f"new+{NAME}+{WHEN}+x")
+    collect(classroom, update=True)
+    there = {path.parts[-3]: path.read_bytes() for path in classroom.submitted.glob(f"*/{NAME}/{NOTEBOOK}")}
+    assert (there["ann"], there["mal"], there["zoe"]) == (b"later", b"mal", b"later")
+    assert not (classroom.submitted / "new").exists(), "an empty folder would be work without a notebook"
+    assert f"Not collected: {odd} is " in said(caplog)
+
+
+def test_a_folder_that_goes_while_others_are_collected_stops_nobody(classroom, exchange, monkeypatch, caplog):
+    inbound = exchange / "inbound"
+    for student in ("ann", "mal", "zoe"):
+        hand_in(inbound / f"{student}+{NAME}+{WHEN}+x", student.encode())
+    real = PlainCollect.copy_files
+
+    def meanwhile(self):
+        shutil.rmtree(inbound / f"mal+{NAME}+{WHEN}+x")
+        real(self)
+
+    monkeypatch.setattr(PlainCollect, "copy_files", meanwhile)
+    collect(classroom)
+    assert sorted(path.name for path in classroom.submitted.iterdir()) == ["ada", "ann", "zoe"]
+    assert f"mal+{NAME}+{WHEN}+x (No such file or directory)" in said(caplog)
+
+
+@pytest.mark.parametrize("time", [None, b"", b"soon", b"\xff", "link"])
+def test_who_hands_in_without_a_time_gets_the_one_of_the_folders_name(classroom, exchange, caplog, key, time):
+    """Else nobody would be late who takes the time away."""
+    folder = hand_in(exchange / "inbound" / f"mal+{NAME}+{WHEN}+x", b"mal", secret="s")
+    (folder / "timestamp.txt").unlink()
+    if time == "link":
+        (folder / "timestamp.txt").symlink_to(key)
+    elif time is not None:
+        (folder / "timestamp.txt").write_bytes(time)
+    collect(classroom)
+    there = classroom.submitted / "mal" / NAME
+    assert time_of(there) == WHEN and names(there) == [NOTEBOOK, "submission_secret.txt", "timestamp.txt"]
+    assert f"has no timestamp.txt with a time; {WHEN} was written." in said(caplog)
+    assert "timestamp.txt says 2026-01-01 10:00" in odd_time(Task("mal", NAME, there)), "a false name is pointed out"
+
+
+def test_a_name_that_is_no_id_and_a_thousand_notebooks_are_said(classroom, exchange, caplog):
+    hand_in(exchange / "inbound" / f"m\u202eal+{NAME}+{WHEN}+x", b"mal")
+    folder = hand_in(exchange / "inbound" / f"zoe+{NAME}+{WHEN}+x", b"zoe")
+    for number in range(120):
+        (folder / f"0{number}.ipynb").write_bytes(b"")
+    collect(classroom)
+    assert sorted(path.name for path in classroom.submitted.iterdir()) == ["ada", "zoe"]
+    assert (classroom.submitted / "zoe" / NAME / NOTEBOOK).read_bytes() == b"zoe"
+    assert "cannot be a student's id: it holds characters that cannot be seen" in said(caplog)
+    assert "Not collected: 21 more notebooks" in said(caplog)
+
+
 def test_released_feedback_is_each_learners_own_page(classroom, exchange, key, right):
     for student in ("bob", "eve", "mal", "zed"):
         hand_in(classroom.submitted / student / NAME, right, secret=f"secret of {student}")
@@ -330,7 +479,9 @@ def test_one_odd_file_does_not_end_zip_collect_for_the_class(tmp_path, caplog):
     extractor = PlainExtractor()
     extractor.log.propagate = True
     extractor.extract(str(archive), str(extracted))
-    assert names(extracted) == ["a.ipynb", "doe", "doe-2", "doe-2/01.ipynb", "doe/01.ipynb", "z.ipynb"]
+    assert names(extracted) == [
+        "a.ipynb", "doe.jane", "doe.jane/01.ipynb", "doe.john", "doe.john/01.ipynb", "z.ipynb",
+    ]  # fmt: skip
     said = [record.getMessage() for record in caplog.records if "was not extracted" in record.getMessage()]
     assert len(said) == 2
 

@@ -9,11 +9,12 @@ import tarfile
 import tracemalloc
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from autograder.classroom import archives
-from autograder.classroom.archives import BadArchive, Budget, extract
+from autograder.classroom.archives import BadArchive, Budget, extract, folder_for
 
 
 def zipped(path: Path, members: dict[str, bytes], modes: dict[str, int] | None = None) -> Path:
@@ -64,9 +65,6 @@ def test_a_link_is_left_out(tmp_path):
 
 def test_a_bomb_is_refused_and_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MAX_FILE_BYTES", 1 << 20)
-    large = zipped(tmp_path / "large.zip", {"a": b"\0" * (2 << 20)})
-    with pytest.raises(BadArchive, match="its file a has more than 1 MB"):
-        extract(large, tmp_path / "out", Budget())
     many = zipped(tmp_path / "many.zip", {f"f{i}": b"" for i in range(50)})
     with pytest.raises(BadArchive, match="more files than are left"):
         extract(many, tmp_path / "out", Budget(files_left=20))
@@ -98,8 +96,128 @@ def test_one_learners_archive_in_the_classes_archive_harms_that_learner_alone(tm
     assert any(sentence.startswith("0.zip was left as it is: it holds more files") for sentence in said)
     assert [sentence for sentence in said if sentence.startswith("bad.zip was left as it is: ")]
     found = files_of(tmp_path / "out")
-    assert {name for name in found if name.endswith("x.ipynb")} == {"a/x.ipynb", "a-2/x.ipynb", "ada-2/x.ipynb"}
+    assert {name for name in found if name.endswith("x.ipynb")} == {"a.b/x.ipynb", "a.c/x.ipynb", "ada-2/x.ipynb"}
     assert found["m"] == b"2" and found["ada"] == b"a file"
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("Lab 1.2_mal_attempt_hw.zip", "Lab 1.2_mal_attempt_hw"),
+        ("J. R. Mal_103_assignsubmission_file_hw.tar.gz", "J. R. Mal_103_assignsubmission_file_hw"),
+        ("a.b.TGZ", "a.b"),
+        ("..zip", "archive"),
+        ("...zip", "archive"),
+        (".tar.gz", "archive"),
+    ],
+)
+def test_a_folder_is_called_as_its_archive_without_the_ending(tmp_path, name, folder):
+    """What a system puts in front says whose the archive is, and holds a dot where a name or a title does."""
+    assert folder_for(tmp_path / name) == tmp_path / folder
+
+
+def test_a_member_that_this_disk_or_the_bounds_do_not_take_is_left_out_alone(tmp_path, monkeypatch):
+    """Too long a name, one that is there already as a file or as a folder, too many bytes: the others come out."""
+    monkeypatch.setattr(archives, "MAX_FILE_BYTES", 1 << 20)
+    monkeypatch.setattr(archives, "CHUNK", 1 << 16)
+    inner = zipped(tmp_path / "inner.zip", {"x.ipynb": b"1"}).read_bytes()
+    members = {
+        "mal/" + "x" * 300: b"",
+        "жж/" + "ж" * 130: b"",
+        "hw.zip": inner,
+        "hw": b"a file",
+        "file": b"",
+        "file/below": b"",
+        "folder/a": b"",
+        "folder": b"",
+        "movie.mp4": b"\0" * (2 << 20),
+        "zoe.ipynb": b"2",
+    }
+    for pack in (zipped, tarred):
+        out = tmp_path / pack.__name__
+        said = extract(pack(tmp_path / "class", members), out, Budget())
+        assert sorted(sentence.split(" was left out: ")[0][:9] for sentence in said) == [
+            "file/belo", "folder", "mal/xxxxx", "movie.mp4", "жж/жжжжжж",
+        ]  # fmt: skip
+        assert str(tmp_path) not in " ".join(said) and "movie.mp4 was left out: it has more than 1 MB." in said
+        found = files_of(out)
+        assert found["zoe.ipynb"] == b"2" and found["hw"] == b"a file" and found["hw-2/x.ipynb"] == b"1"
+        assert sorted(found) == ["file", "folder/a", "hw", "hw-2/x.ipynb", "hw.zip", "zoe.ipynb"]
+
+
+def tarred(path: Path, members: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+def test_one_learners_many_archives_leave_room_for_the_others(tmp_path):
+    """Files beside archives come first, and each archive has its part, however many come before it."""
+    many = zipped(tmp_path / "many.zip", {f"f{i}": b"" for i in range(60)}).read_bytes()
+    honest = zipped(tmp_path / "honest.zip", {f"{i}.ipynb": b"1" for i in range(9)}).read_bytes()
+    members = {f"a{i}.zip": many for i in range(60)} | {"zoe.zip": honest, "zoe.ipynb": b"2"}
+    archive = zipped(tmp_path / "class.zip", members)
+    said = extract(archive, tmp_path / "out", Budget(files_left=1000))
+    found = files_of(tmp_path / "out")
+    assert found["zoe.ipynb"] == b"2" and found["zoe/8.ipynb"] == b"1"
+    assert "a59.zip was left as it is: it holds more files than are left for all archives together." in said
+    assert [name for name in found if name.endswith("/f59")], "who needs more than a part has it, while there is more"
+
+
+def test_a_refused_archive_costs_what_was_read_of_it(tmp_path):
+    """Else a thousand of them take hours."""
+    path = tmp_path / "a.tar.gz"
+    member = tarfile.TarInfo("a")
+    member.size = 2 << 20
+    path.write_bytes(gzip.compress(member.tobuf() + b"\0" * (2 << 20))[:-9])
+    budget = Budget(bytes_left=10 << 20)
+    with pytest.raises(BadArchive):
+        extract(path, tmp_path / "out", budget)
+    assert budget.bytes_left < 8 << 20
+    bomb = zipped(tmp_path / "b.zip", {f"f{i}": b"\0" * (1 << 20) for i in range(9)})
+    left = budget.bytes_left
+    with pytest.raises(BadArchive, match="more than the space that is left"):
+        extract(bomb, tmp_path / "out", budget)
+    assert budget.bytes_left == left, "its list says how large it is, so nothing was unpacked"
+
+
+def test_a_file_that_holds_the_sign_of_a_list_is_no_list(tmp_path):
+    """Some systems pack nothing, so that a learner's bytes stand in the class's archive as they are."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("mal.ipynb", archives.ENTRY * 200_000)
+        archive.writestr("zoe.ipynb", b"2")
+    assert extract(tmp_path / "a.zip", tmp_path / "out", Budget()) == []
+    assert files_of(tmp_path / "out")["zoe.ipynb"] == b"2"
+
+
+def test_all_archives_together_leave_room_on_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
+    assert Budget.on_disk(tmp_path).bytes_left == 900
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1 << 60))
+    assert Budget.on_disk(tmp_path) == Budget()
+
+
+def test_a_full_disk_refuses_the_archive_and_says_so_without_a_path(tmp_path, monkeypatch):
+    def full(content, file, budget):
+        raise OSError(28, "No space left on device", str(tmp_path))
+
+    monkeypatch.setattr(archives, "_copy", full)
+    archive = zipped(tmp_path / "a.zip", {"a": b"1"})
+    with pytest.raises(BadArchive, match=r"^it cannot be read \(No space left on device\)$"):
+        extract(archive, tmp_path / "out", Budget())
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_not_wanted_is_not_unpacked(tmp_path):
+    members = {"a.ipynb": b"1", "movie.mp4": b"2" * 1000}
+    for pack in (zipped, tarred):
+        budget = Budget(bytes_left=20_000)
+        out = tmp_path / pack.__name__
+        assert extract(pack(tmp_path / "a", members), out, budget, wanted=lambda name: name.endswith(".ipynb")) == []
+        assert files_of(out) == {"a.ipynb": b"1"}
 
 
 def test_what_an_archive_says_of_itself_takes_no_memory(tmp_path):

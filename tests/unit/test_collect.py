@@ -14,20 +14,29 @@ What documents each shape:
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import shutil
+import signal
 import sys
+import tempfile
 import time
+import tracemalloc
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from autograder.classroom import archives
+from autograder.classroom.collect import newest_of
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Task, note_path, odd_time
+from autograder.classroom.systems import SHAPES, Found
 from autograder.cli import main
+from autograder.files import write_whole
 from autograder.paths import Course
 
 LESSON = "01_sums"
@@ -110,9 +119,14 @@ CANVAS = {
 }
 MOODLE = {
     "Ada Lovelace_12345_assignsubmission_file/01_sums.ipynb": "ada",
-    "Group A-José Núñez_12346_assignsubmission_file_/my work/01_sums.ipynb": "josé",
+    "José Núñez_12346_assignsubmission_file_/my work/01_sums.ipynb": "josé",
     "Seán O'Neill_12347_assignsubmission_file_01_sums.ipynb": "seán",
     "Seán O'Neill_12347_assignsubmission_onlinetext/onlinetext.html": "words",
+}
+TEAMS = {
+    "Group A-Ada Lovelace_12345_assignsubmission_file/01_sums.ipynb": "ada",
+    "Group-2-José Núñez_12346_assignsubmission_file_/my work/01_sums.ipynb": "josé",
+    "Group A-Seán O'Neill_12347_assignsubmission_file_01_sums.ipynb": "seán",
 }
 BLACKBOARD = {
     "01_sums_ada_attempt_2026-01-02-10-00-00.txt": "Name: Ada Lovelace (ada)",
@@ -158,6 +172,7 @@ def test_a_roster_without_somebody_gives_their_work_to_nobody(course, roster, co
     [
         (CANVAS, "Canvas"),
         (MOODLE, "Moodle"),
+        (TEAMS, "Moodle"),
         (BLACKBOARD, "Blackboard"),
         (ILIAS, "ILIAS"),
         (GOOGLE, "Google Classroom"),
@@ -340,7 +355,8 @@ def test_bad_archives_are_sentences_and_the_others_are_collected(course, roster,
     files = [bomb, out, none, tmp_path / "broken.zip", good]
     assert main(["collect", *map(str, files)]) == 1
     said = " ".join(capsys.readouterr().out.split())
-    assert "bomb.zip was not collected: its file lovelaceada_340934_1_01_sums.ipynb has more than" in said
+    assert "bomb.zip: lovelaceada_340934_1_01_sums.ipynb was left out: it has more than" in said
+    assert "bomb.zip was not collected: there is no notebook" in said
     assert "out.zip: ../../núñezjosé_1_2_01_sums.ipynb was left out: it is a link, leads out of its folder" in said
     assert "none.zip was not collected: it is not readable" in said and "broken.zip was not collected" in said
     assert submitted(course) == {f"ada/{LESSON}": "good"} and not list(tmp_path.glob("*.ipynb"))
@@ -357,7 +373,7 @@ SWAPPED = """\
 "Ada Lovelace_12345_assignsubmission_file":
   :created_at: 2020-01-01 00:00:00
   :submitters: [{":email": jose@example.org}]
-"Group A-José Núñez_12346_assignsubmission_file_":
+"José Núñez_12346_assignsubmission_file_":
   :submitters: [{":email": ada@example.org}]
 submission_1:
   :submitters: [{":email": jose@example.org}]
@@ -422,3 +438,228 @@ def test_where_canvas_hides_names_that_is_said(course, roster, collect):
     assert (
         "Canvas was told to hide names (anon_xK3f2); download it once names are shown" in said and "anon_yY1a3" in said
     )
+
+
+def packed(files: Mapping[str, str | bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name, content in files.items():
+            opened.writestr(name, content)
+    return made.getvalue()
+
+
+FORGED = {
+    "blackboard": (
+        "Lab 1.2_{}_attempt_2026-01-01-00-00-00_{}",
+        "x_ada_attempt_2027-01-01-00-00-00_01_sums.ipynb",
+    ),
+    "moodle": ("{}_103_assignsubmission_file_{}", "Ada Lovelace_101_assignsubmission_file_01_sums.ipynb"),
+    "google": ("{} - {}", "Ada Lovelace - 01_sums.ipynb"),
+    "canvas": ("{}_9.5_7_8_{}", "lovelaceada_340934_9_01_sums.ipynb"),
+}
+
+
+@pytest.mark.parametrize("system", FORGED)
+@pytest.mark.parametrize("called", ["hw.zip", ".zip", "a.b.tar.zip"])
+def test_a_learners_zip_is_theirs_whatever_lies_in_it_and_wherever_a_name_has_a_dot(course, collect, system, called):
+    """What the system put in front of the zip's name says whose it is, not the names inside."""
+    shape, forged = FORGED[system]
+    (course.classroom / "roster.csv").write_text("id,name,canvas_id\nada,Ada Lovelace,340934\njr,J. R. Mal,7\n")
+    mal = "jr" if system == "blackboard" else "J. R. Mal"
+    status, said = collect({shape.format(mal, called): packed({forged: "mal's"})}, "--from", system)
+    assert status == 0 and submitted(course) == {f"jr/{LESSON}": "mal's"}, said
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"mmal_3_13_" + "x" * 300 + ".ipynb": "1"},
+        {"mmal_3_13_" + "ж" * 130 + ".ipynb": "1"},
+        {"mmal_3_13_hw.zip": packed({"01_sums.ipynb": "mal"}), "mmal_3_13_hw": "1"},
+        {"mmal_3_13_hw.zip": packed({"01_sums.ipynb": "mal"}), "mmal_3_13_hw/a.ipynb": "1"},
+        {"mmal_3_13_x.ipynb": "1", "mmal_3_13_x.ipynb/a.ipynb": "1"},
+        {"mmal_3_13_movie.ipynb": "1" * 300_000},
+        {"mmal_3_13_movie.mp4": "1" * 300_000},
+    ],
+    ids=["long name", "long name in Cyrillic", "file for folder", "folder", "folder for file", "large", "movie"],
+)
+def test_one_learners_file_leaves_the_others_of_the_classes_zip(course, roster, collect, tmp_path, monkeypatch, odd):
+    monkeypatch.setattr(archives, "MAX_FILE_BYTES", 100_000)
+    collect({**odd, **CANVAS})
+    there = submitted(course)
+    assert {f"ada/{LESSON}": "ada", f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"}.items() <= there.items()
+    status, said = collect({**odd, **CANVAS})
+    assert "download.zip was not collected" not in said and tempfile.gettempdir() not in said
+
+
+def test_a_folder_keeps_a_learners_zip_and_folder_of_one_name_apart(course, roster, tmp_path, capsys):
+    folder = tmp_path / "downloaded"
+    (folder / "lovelaceada_340934_1_hw").mkdir(parents=True)
+    (folder / "lovelaceada_340934_1_hw" / "a.ipynb").write_text("unpacked")
+    (folder / "lovelaceada_340934_1_hw.zip").write_bytes(packed({"a.ipynb": "zipped", "01_sums.ipynb": "named"}))
+    main(["collect", str(folder)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert submitted(course) == {f"ada/{LESSON}": "named"}
+    assert "1_hw/a.ipynb: not taken" in said and "1_hw-2/a.ipynb: not taken" in said
+
+
+def test_a_write_that_fails_leaves_what_was_there_and_nothing_half(course, roster, collect, monkeypatch):
+    name = "lovelaceada_340934_{}_01_sums.ipynb"
+    collect({name.format(1): "old"})
+    real = write_whole
+
+    def full(path: Path, data: bytes) -> None:
+        if data.decode() in ("new", "josé"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            raise OSError(28, "No space left on device", str(path))
+        real(path, data)
+
+    monkeypatch.setattr("autograder.classroom.collect.write_whole", full)
+    new = {name.format(2): "new", "núñezjosé_LATE_340935_3_01_sums-1.ipynb": "josé"}
+    status, said = collect(new, "--replace")
+    assert status == 1 and "ada, 01_sums: not taken: No space left on device" in said
+    assert submitted(course) == {f"ada/{LESSON}": "old"}
+    there = (course.classroom / "submitted").rglob("*")
+    assert sorted(path.name for path in there) == [LESSON, f"{LESSON}.ipynb", "ada"]
+    assert not list(course.classroom.glob("replaced/*/*/*"))
+    monkeypatch.undo()
+    monkeypatch.setenv("COURSE_ROOT", str(course.root))
+    assert collect(new, "--replace")[0] == 0
+    assert submitted(course) == {f"ada/{LESSON}": "new", f"jose/{LESSON}": "josé"}
+
+
+def test_a_folder_without_a_notebook_is_nothing_that_was_handed_in(course, roster, collect):
+    for student in ("ada", "jose"):
+        (course.classroom / "submitted" / student / LESSON).mkdir(parents=True)
+    (course.classroom / "submitted" / "jose" / LESSON / "timestamp.txt").write_text("2026-01-01 10:00:00 UTC")
+    (course.classroom / "submitted" / "ada" / ".01_sums.1.unfinished").mkdir()
+    status, said = collect(CANVAS)
+    assert status == 0 and len(submitted(course)) == 3, said
+    assert said.count("what was there is kept in classroom/replaced/01_sums/jose/1") == 1 and "ada/1" not in said
+    assert [path.name for path in (course.classroom / "submitted" / "ada").iterdir()] == [LESSON]
+
+
+def test_a_broken_line_of_the_roster_harms_that_line_alone(course, roster, collect):
+    with (course.classroom / "roster.csv").open("a") as file:
+        file.write('eve,"Eve" E,,9,\n')
+    status, said = collect(CANVAS)
+    assert status == 1 and len(submitted(course)) == 3 and "roster.csv, line 6 is left out" in said
+
+
+@pytest.mark.parametrize("text", ["name\nAda Lovelace\n", 'id,name\nada,"Ada" L\n', "\0"])
+def test_a_roster_that_cannot_be_read_stops_collecting_with_its_own_sentence(course, collect, capsys, text):
+    (course.classroom / "roster.csv").write_text(text)
+    with zipfile.ZipFile(course.root / "s.zip", "w") as opened:
+        opened.writestr(next(iter(CANVAS)), "ada")
+    assert main(["collect", str(course.root / "s.zip")]) == 2
+    said = capsys.readouterr().err
+    assert "classroom/roster.csv" in said and said.strip().endswith("Nothing was collected.")
+    assert "is not in classroom/roster.csv" not in said and not submitted(course)
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        ("am,Ada-Maria Lovelace\nm,Maria Lovelace", ["am"]),
+        ("m,Maria Lovelace", []),
+        ("m,Maria Lovelace\nbob,Bob B", ["bob"]),
+    ],
+)
+def test_a_hyphen_in_a_persons_name_is_no_teams(course, collect, names, taken):
+    (course.classroom / "roster.csv").write_text(f"id,name\n{names}\n")
+    files = {"Ada-Maria Lovelace_101_assignsubmission_file_/01_sums.ipynb": "am"}
+    files |= {"Bob B_102_assignsubmission_file_/01_sums.ipynb": "bob"} if "bob" in names else {}
+    status, said = collect(files)
+    assert list(submitted(course)) == [f"{student}/{LESSON}" for student in taken]
+    assert taken == ["am"] or "not taken, as Ada-Maria Lovelace is not in classroom/roster.csv" in said
+
+
+def test_who_is_found_behind_a_teams_name_is_said(course, roster, collect):
+    status, said = collect(TEAMS)
+    assert status == 0 and "What stands before a hyphen is read as a team's name: Group A-Ada Lovelace is ada" in said
+
+
+def test_one_learners_name_of_a_file_does_not_choose_the_system(course, roster, collect):
+    """Of Google's names only that of the learner is its own."""
+    files = GOOGLE | {"Sums/Jörg Müller - x_1_2_01_sums.ipynb": "jörg"}
+    status, said = collect(files)
+    assert status == 0 and "4 notebooks from Google Classroom" in said and len(submitted(course)) == 4
+    shared = {f"week 1 - sums/{name}": text for name, text in CANVAS.items()} | {"week 1 - sums/readme.ipynb": "x"}
+    assert "3 notebooks from Canvas" in collect(shared)[1]
+
+
+def test_many_files_of_one_learner_are_few_sentences_and_little_memory(course, roster, collect):
+    many = packed({f"work/{number}.ipynb": f"{number}" for number in range(200)})
+    status, said = collect({"lovelaceada_340934_5_hw.zip": many, **dict(list(CANVAS.items())[1:])})
+    assert status == 1 and said.count("no lesson's name is in") == 5
+    assert "The same is to be said of 195 more files of lovelaceada." in said
+    assert set(submitted(course)) == {f"jose/{LESSON}", f"o_neill/{LESSON}"}
+
+
+def test_many_lists_of_one_learner_take_no_time(course, roster, collect):
+    lists = {f"hw/{number}/submission_metadata.yml": "x" for number in range(1000)}
+    books = {f"hw/{number}/a.ipynb": "x" for number in range(1000)}
+    begin = time.monotonic()
+    status, said = collect({"lovelaceada_340934_5_hw.zip": packed(lists | books | {"01_sums.ipynb": "ada"})})
+    assert submitted(course) == {f"ada/{LESSON}": "ada"} and time.monotonic() - begin < 10
+
+
+@pytest.mark.parametrize("part", ["_" * 250, "1_" * 125, "a-" * 125, " - " * 80])
+def test_no_name_takes_long_to_read(part):
+    """A learner's archive may hold ten thousand of them."""
+    path = "/".join([part] * 14) + "/x.ipynb"
+    begin = time.process_time()
+    for _ in range(50):
+        assert [re.match(shape, path) for shape in SHAPES.values()]
+    assert time.process_time() - begin < 0.2
+
+
+def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
+    monkeypatch.setattr("autograder.classroom.collect.MAX_FILE_BYTES", 4 << 20)
+    paths = [tmp_path / f"{number}.ipynb" for number in range(8)]
+    for number, path in enumerate(paths):
+        path.write_bytes(bytes([number]) * (4 << 20))
+    tracemalloc.start()
+    newest, _ = newest_of([Found(path, path.name, "canvas", order=number) for number, path in enumerate(paths)])
+    assert newest and newest.path == paths[-1] and tracemalloc.get_traced_memory()[1] < 20 << 20
+    tracemalloc.stop()
+
+
+@pytest.fixture
+def scratch(tmp_path, monkeypatch) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal ends a process at once there")
+def test_a_collector_that_is_told_to_end_removes_its_copy(course, roster, collect, scratch, monkeypatch, capsys):
+    def told(*_: object) -> None:
+        assert list(scratch.iterdir())
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+
+    monkeypatch.setattr("autograder.classroom.collect.read_download", told)
+    before = signal.getsignal(signal.SIGTERM)
+    assert collect(CANVAS)[0] == 130 and not list(scratch.iterdir())
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_what_a_killed_collector_left_is_removed_by_the_next(course, roster, collect, scratch):
+    mine, dead = os.getpid(), 2**22 + 1  # no system gives so high a number
+    for name in (f"course-collect-{mine}-x", f"course-collect-{dead}-old", f"course-collect-{dead}-new", "other"):
+        (scratch / name / "0").mkdir(parents=True)
+    for name in (f"course-collect-{mine}-x", f"course-collect-{dead}-old"):
+        os.utime(scratch / name, (1, 1))
+    assert collect(CANVAS)[0] == 0
+    left = [f"course-collect-{dead}-new", f"course-collect-{mine}-x", "other"]
+    assert sorted(path.name for path in scratch.iterdir()) == sorted(left)
+
+
+def test_a_name_that_a_roster_cannot_hold_is_left_out_of_the_one_that_is_made(course, tmp_path, capsys):
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    (folder / os.fsdecode(b"J\xf6rg+ada+01_sums.ipynb")).write_text("ada")
+    main(["collect", str(folder), "--pattern", "{name}+{id}+{file}"])
+    assert submitted(course) == {f"ada/{LESSON}": "ada"} and read_roster(course).people["ada"].name == "ada"

@@ -162,7 +162,7 @@ def test_hostile_downloads_are_a_sentence_each_and_the_others_are_taken(server, 
         "<img src=x onerror=taken=1>.zip": zipped({"words.txt": ""}),
     })  # fmt: skip
     assert status == 200 and "1 taken" in said
-    assert "bomb.zip was not collected: its file mullerjorg_5_6_01_sums.ipynb has more than 61 MB." in said
+    assert "bomb.zip: mullerjorg_5_6_01_sums.ipynb was left out: it has more than 61 MB." in said
     assert "../../../lovelaceada_1_2_01_sums.ipynb was left out: it is a link, leads out of its folder" in said
     assert "unknown.zip was not collected: its shape is not known" in said
     assert "broken.zip was not collected: it is no zip and no tar" in said

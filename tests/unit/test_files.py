@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import pytest
 
-from autograder.files import write_if_changed, write_whole
+from autograder.files import UNFINISHED, write_if_changed, write_whole
 
 
 def test_folders_are_made_and_nothing_else_is_left(tmp_path):
@@ -18,6 +21,16 @@ def test_what_cannot_be_replaced_stays_and_leaves_nothing_beside(tmp_path):
     with pytest.raises(OSError):
         write_whole(tmp_path / "folder", b"text")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_in_the_place_of_the_unfinished_file_is_not_written_through(tmp_path):
+    other, path = tmp_path / "another's", tmp_path / "x.csv"
+    other.write_text("theirs")
+    path.with_name(f".x.csv.{os.getpid()}{UNFINISHED}").symlink_to(other)
+    write_whole(path, b"mine")
+    assert other.read_text() == "theirs" and not path.is_symlink() and path.read_bytes() == b"mine"
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["another's", "x.csv"]
 
 
 def test_a_text_is_written_once(tmp_path):

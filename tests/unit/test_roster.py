@@ -79,6 +79,25 @@ def test_a_broken_line_is_a_sentence_and_the_others_count(roster):
         assert f"line {number} is left out: " in found.wrong[number - 2] and words in found.wrong[number - 2]
 
 
+@pytest.mark.parametrize(
+    "broken",
+    ['7,"Eve" E,eve@x.org', '7,"Eve,eve@x.org', '7,Eve,"eve@x.org', '7,"Eve,eve@x.org\n8,"Fay" F,fay@x.org'],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_broken_quote_takes_its_own_line_alone(roster, broken, end):
+    lines = ["id,name,email", "ada,Ada,ada@x.org", *broken.split("\n"), 'bob,"Bob, B",', "cleo,Cleo,"]
+    found = roster(end.join(lines))
+    assert list(found.people) == ["ada", "bob", "cleo"] and found.people["bob"].name == "Bob, B"
+    assert len(found.wrong) == broken.count("\n") + 1
+    assert all("is left out: a quote in it is broken" in sentence for sentence in found.wrong)
+    assert found.wrong[0].startswith("classroom/roster.csv, line 3 ") and not found.unread
+
+
+def test_a_value_of_two_lines_is_one_value(roster):
+    found = roster('id,name,note\nada,Ada,"one\ntwo"\nbob,,\n../x,,\n')
+    assert list(found.people) == ["ada", "bob"] and "line 5 is left out" in found.wrong[0]
+
+
 def test_an_id_that_two_claim_belongs_to_neither(roster):
     found = roster("id,name\nada,Ada Lovelace\nbob,Bob\nAda,Ada King\n")
     assert list(found.people) == ["bob"]
@@ -99,3 +118,4 @@ def test_who_handed_in_and_is_not_in_the_roster_is_named(roster):
 def test_what_is_no_roster_is_said_in_one_sentence(roster, raw):
     found = roster(raw)
     assert len(found.wrong) == 1 and "roster.csv" in found.wrong[0] and not found.people
+    assert found.unread in ("", *found.wrong)
