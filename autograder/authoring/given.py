@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 
-from ..python_code import free_names, parse
+from ..python_code import defined_names, free_names, parse
 
 GIVEN = "Given, for the checks"
+LOOPS = (ast.For, ast.While)  # nothing is measured with what they bring, and learners use such names too
 
 
 def given_functions(stub: str) -> dict[str, str]:
@@ -21,19 +22,21 @@ def given_functions(stub: str) -> dict[str, str]:
 
 
 def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
-    """Names of the functions and classes by which given functions measure, directly or through each other.
+    """Names of the functions, classes, variables and modules by which given functions measure, also through each other.
 
     Args:
         given: as :func:`given_functions` has them.
         lesson: the texts of the lesson's own code cells, which define what is measured with.
     """
-    uses: dict[str, set[str]] = {}  # {function or class: names that it uses}
+    uses: dict[str, set[str]] = {}  # {function, class, variable or module: names that it uses}
     for text in lesson:
         if text.startswith("%%"):  # a cell magic such as %%writefile: it defines nothing in the notebook
             continue
         for node in parse(text).body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                uses[node.name] = free_names(ast.get_source_segment(text, node) or "")
+            if not isinstance(node, LOOPS):
+                part = ast.unparse(node)
+                for name in defined_names(part):
+                    uses.setdefault(name, set()).update(free_names(part))
     reached: set[str] = set()
     waiting = set().union(*(free_names(text) for text in given.values()))
     while waiting:

@@ -204,8 +204,8 @@ def compiled(pattern: str) -> str:
     unknown = [name for name in fields if name not in FIELDS]
     if unknown or len(set(fields)) < len(fields) or not {"name", "id", "email"} & set(fields):
         raise CourseError(
-            f"The pattern {clean_line(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} and "
-            "{file}, each once at most and one of the first three at least; * stands for anything."
+            f"The pattern {clean_line(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} "
+            "and {file}, each once at most and one of the first three at least; * stands for anything."
         )
     text = "".join(
         FIELDS["*"] if part == "*"

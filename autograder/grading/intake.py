@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from ..errors import CourseError
 from ..wording import typed
 from .cells import LEARNERS, LEFT_OUT, role
-from .given import may_be_replaced
+from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
 from .needed import run_what_is_used
@@ -181,9 +181,9 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
     code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
-    learners = [c for c in code if role(c) in (*LEARNERS, "added") and c.source != stubs.get(c.id)]
+    learners = Learners([c for c in code if role(c) in (*LEARNERS, "added") and c.source != stubs.get(c.id)])
     for cell in code:
-        if names := may_be_replaced(cell, learners):
+        if names := learners.may_have_replaced(cell):
             clean.flags.append(
                 f"The checks of `{cell.id}` measure with {_names(names)}, which a cell of this notebook replaces, or "
                 "could replace in a roundabout way. See whether the points for it are deserved."

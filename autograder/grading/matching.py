@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 from ..python_code import NOT_COMPILED, parse
 from .reading import Seen
@@ -57,9 +57,8 @@ def squeeze(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-@lru_cache(maxsize=4096)
 def announced_names(code: str) -> tuple[str, ...]:
-    """Names that a cell defines at its top level, also when the cell does not compile. Asked once for each slot."""
+    """Names that a cell defines at its top level, also when the cell does not compile."""
     try:
         names = []
         for node in parse(code).body:
@@ -114,11 +113,12 @@ def _match_by_text(result: Match, slots: list[Slot]) -> None:
 
 def _match_by_name(result: Match, slots: list[Slot]) -> None:
     """A function that a stub asks for, written in a cell that nothing else identifies."""
+    announced = cache(announced_names)  # kept for this notebook only: the texts are a learner's
     for slot in slots:
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
         wanted = set(announced_names(slot.text))
-        fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced_names(c.text))]
+        fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
         for cell in fits:
             result.take(slot, cell, "name")
 

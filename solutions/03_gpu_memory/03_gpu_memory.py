@@ -1268,6 +1268,7 @@ for part in (size, examples + 5, 1, examples):
                 reread="the text of exercise 4")
     assert type(got) is list and len(got) == layers, told(
         "the result is not a list with a gradient for each weight")
+    assert all(np.shape(one) == (width, width) for one in got), told("a gradient has not its weight's shape")
     told.got = list(np.asarray(got[0])[0])
     assert part < examples + 5 or np.any(got[0]), told(
         "a size above the number of examples is one micro-batch")
@@ -1397,6 +1398,7 @@ for size in (block, layers + 3, 1):
     assert type(got) is list and not any(one is None for one in got), told(
         "a weight has no gradient: some layers were left out")
     assert len(got) == layers, told("there is a gradient for each weight")
+    assert all(np.shape(one) == (4, 4) for one in got), told("a gradient has not its weight's shape")
     wrong = [i for i in range(layers) if not np.allclose(got[i], right[i], rtol=1e-3, atol=1e-6)]
     shown = wrong[0] if wrong else -1
     told.asked += f", first row of gradient {shown}, counted from 0"

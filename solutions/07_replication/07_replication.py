@@ -270,6 +270,7 @@ told = Told(
 )
 assert type(got) is dict and set(got) == {"a", "b", "c"}, told('"heads" has an entry for each task')
 assert got["a"] is not None, told("one tower's None made the mean None, but others have a gradient")
+assert np.shape(got["a"]) == np.shape(got["b"]) == (2,), told("a head's gradient has the head's shape")
 a = np.asarray(got["a"], float)
 assert not np.allclose(a, [2.0, 4.0]), told(
     "divided by the towers that use the head; divide by all towers"
@@ -351,6 +352,9 @@ assert type(got) is dict and set(got) == set(names), told('"heads" has an entry 
 assert got[names[3]] is None, told(f"no tower uses {names[3]}: its mean is None")
 assert all(got[name] is not None for name in names[:3]), told(
     "one tower's None made the mean None, but another tower has a gradient"
+)
+assert all(np.shape(got[name]) == np.shape(right[name]) for name in names[:3]), told(
+    "a head's gradient has the head's shape"
 )
 each = {name: sum(tower["task"] == name for tower in towers) for name in names[:3]}
 there = {name: np.asarray(right[name]) * len(towers) / each[name] for name in each}
@@ -966,6 +970,7 @@ assert [sum(rows) for rows in got["rows"]] == [batch] * 3 + [1], told(
 )
 value = np.asarray(got["w"], float)
 assert value.shape == (3, n), told('"w" has each replica\'s copy')
+assert np.shape(got["losses"]) == (4,), told('"losses" has a number for each batch')
 assert not np.isnan([*value.ravel(), *got["losses"]]).any(), told(
     "a replica without rows takes a mean, 0/0: divide by the rows of all replicas"
 )
@@ -1472,7 +1477,9 @@ assert got[0]["missing"] == [], told(
     "at the first batch not all were heard: model 1 dies when you take the second batch, not before"
 )
 assert got[1]["missing"] == [1], told()
-assert np.shape(got[1]["mean"]) == (2, 3), told('"mean" has a row for each row of the batch')
+assert all(np.shape(r["mean"]) == np.shape(mean) for r, mean in zip(got, right)), told(
+    '"mean" has a row for each row of the batch'
+)
 means = [np.asarray(r["mean"], float) for r in got]
 assert not np.allclose(means[1], right[1] * 2 / 3, atol=1e-4), told(
     "the dead model counts as zero: divide by the number of answers"
@@ -1513,6 +1520,7 @@ assert not all(set(each) > {dead} for each in missing), told(
     "the wait for the dead model used up the time of the others"
 )
 assert missing == [[dead]] * 4, told()
+assert all(np.shape(r["mean"]) == (1, 3) for r in got), told('"mean" has a row for each row of the batch')
 assert all(np.allclose(r["mean"], mean, atol=1e-4) for r, mean in zip(got, right)), told()
 
 # %% hidden="ensemble-back" points=2 title="A model comes back, and has old batches to answer"
@@ -1555,7 +1563,9 @@ for k, (result, batch) in enumerate(zip(got, batches)):
         k >= 2 and back in heard and np.allclose(result["mean"], np.mean(stale, axis=0), atol=1e-4)
     ), told(f"batch {k} got an answer to an older batch: compare the number that comes with it")
     assert (mean is None) == (result["mean"] is None) and (
-        mean is None or np.allclose(result["mean"], mean, atol=1e-4)
+        mean is None
+        or np.shape(result["mean"]) == np.shape(mean)
+        and np.allclose(result["mean"], mean, atol=1e-4)
     ), told()
 assert got[3]["missing"] == [], told(
     f"model {back} is back at the fourth batch, but not heard: after an old answer, ask it again"

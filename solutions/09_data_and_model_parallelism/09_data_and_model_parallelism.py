@@ -457,7 +457,7 @@ assert got != [[5.0, -5.0]] * 2, told(
     "each number was clipped by itself: scale the whole gradient, so that it keeps its direction"
 )
 assert got != [[0.6, -0.8]] * 2, told("the gradient was scaled to norm 1")
-assert np.allclose(got, [[3.0, -4.0]] * 2, atol=2e-3), told()
+assert np.shape(got) == (2, 2) and np.allclose(got, [[3.0, -4.0]] * 2, atol=2e-3), told()
 answer = replicas_step(w, shares, rate, 50.0)
 got = [np.round(np.array(pair[0], float), 3).tolist() for pair in answer]
 told = Told(
@@ -467,7 +467,7 @@ told = Told(
     reread="the text of exercise 2",
 )
 assert got != [[30.0, -40.0]] * 2, told("a gradient that is smaller than clip was scaled up")
-assert np.allclose(got, [[6.0, -8.0]] * 2, atol=2e-3), told()
+assert np.shape(got) == (2, 2) and np.allclose(got, [[6.0, -8.0]] * 2, atol=2e-3), told()
 
 # %% hidden="replica_step-drawn" points=2 title="Other shares, one of them empty"
 import numpy as np
@@ -496,9 +496,10 @@ for share, clip in [(shares, 100.0), (shares, 0.3), ([shares[counts.index(5)]], 
     assert all(np.isfinite(mine).all() for mine in got), told(
         "a replica without rows gives NaN: 0 rows divided by 0"
     )
-    assert len(got) == len(share) and all(np.allclose(mine, right, atol=1e-3) for mine in got), (
-        told()
+    assert [mine.shape for mine in got] == [right.shape] * len(share), told(
+        "there is an array of new weights for each replica"
     )
+    assert all(np.allclose(mine, right, atol=1e-3) for mine in got), told()
 
 # %% hidden="replica_step-loss" points=1 title="The loss of the step"
 import numpy as np
@@ -518,6 +519,7 @@ told = Told(
     expected=[round(right, 4)] * 2,
     reread="the text of exercise 2",
 )
+assert len(got) == 2, told("there is a loss from each replica")
 assert not np.allclose(got, [sums[0], sums[1] / 4], atol=1e-4), told(
     "each replica returns the loss of its own rows"
 )
@@ -923,6 +925,7 @@ assert type(answer) is dict and set(right) <= set(answer), told(
 got = [round(float(value), 4) for value in answer["differences"]]
 margin, mean = round(float(answer["margin"]), 4), round(float(answer["mean"]), 4)
 told.got = {"differences": got, "mean": mean, "margin": margin, "better": answer["better"]}
+assert len(got) == 3, told("differences has a number for each seed")
 
 
 def close(found, expected):
@@ -1067,6 +1070,10 @@ for name, asked in (
         expected=right,
         reread="section 3, Asynchronous, synchronous, backup: speed and quality",
     )
+    assert np.shape(got["differences"]) == np.shape(right["differences"]), told(
+        "differences has a number for each seed"
+    )
+    assert np.shape(got["mean"]) == np.shape(got["margin"]) == (), told("mean and margin are numbers")
     assert np.allclose(got["differences"], right["differences"], atol=2e-3), told()
     assert np.allclose([got["mean"], got["margin"]], [right["mean"], right["margin"]], atol=5e-3), (
         told()

@@ -391,6 +391,9 @@ told = Told(
     reread="section 2, A link",
 )
 assert any(sizes), told("nobody sends anything")
+assert all(np.shape(result) == (12,) for result in record["results"]), told(
+    "a result has another length than flat"
+)
 assert all(np.allclose(result, sum(vectors)) for result in record["results"]), told()
 assert max(max(mine, default=0) for mine in sizes) != 48, told("whole vectors are sent")
 assert max(max(mine, default=0) for mine in sizes) != 24, told(
@@ -470,6 +473,7 @@ for dtype in ("float64", "float32"):
     assert not any(record["errors"]), told(f"a worker failed: {max(record['errors'])}")
     assert all(result.dtype == dtype for result in got), told("the dtype is not that of flat")
     told.got, told.expected = got, sum(vectors)
+    assert all(result.shape == (8,) for result in got), told("a result has another length than flat")
     assert all(np.allclose(result, sum(vectors), rtol=1e-6) for result in got), told()
     kinds = sorted({np.asarray(message).dtype.name for mine in record["sent"] for message in mine})
     told.got, told.expected = f"messages of {kinds}", f"messages of {dtype}"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import nbformat
 import pytest
 
-from autograder.authoring.answers import submission
-from autograder.authoring.given import given_functions
-from autograder.grading.given import bound
+from autograder.authoring.answers import combine, read_bank, reference_answers, submission
+from autograder.authoring.given import given_functions, measured_with
+from autograder.grading import given
+from autograder.grading.harmless import bound, read
 from autograder.grading.lesson import read_lesson
+from tests.conftest import LESSONS
 from tests.grading.conftest import graded, make_course, taken_in
 
 NAME = "01_measured"
@@ -165,6 +169,140 @@ def test_ordinary_cells_are_not_flagged(measured, code):
     assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags == []
 
 
+# Ways around a list of names, each of which once gave full points without an answer and without a flag, and their kin.
+LIST = "[[n, 2*n]]"
+EVASIONS = {
+    "a special attribute by a text": f"getattr(double, '__glob'+'als__')['dri'+'ll'] = lambda f, n: {LIST}",
+    "getattr under another name": "look = getattr\nlook(double, '__glob'+'als__')",
+    "getattr in a map": "[*map(getattr, [double], ['__glob'+'als__'])][0]['dri'+'ll'] = print",
+    "attrgetter": "import operator\noperator.attrgetter('__glob'+'als__')(double)['dri'+'ll'] = print",
+    "attrgetter by name": "from operator import attrgetter",
+    "a special method of type": "type.__setattr__(Log, '__iter__', lambda self: iter([[3, 6]]))",
+    "a class under another name": "kind = Log\nkind.append = print",
+    "a class in a list": "for kind in [Log]:\n    kind.append = print",
+    "a class in a dictionary": "kinds = {}\nkinds['log'] = Log\nkinds['log'].append = print",
+    "a class that is handed on": "def change(kind):\n    kind.append = print\nchange(Log)",
+    "a class that comes back": "def same(kind):\n    return kind\nkind = same(Log)\nkind.append = print",
+    "a class that comes back from a lambda": "same = lambda kind: kind\nkind = same(Log)\nkind.append = print",
+    "a class as its own self": "class A:\n    def f(self):\n        self.append = print\nA.f(Log)",
+    "a class by default": "def change(kind=Log):\n    kind.append = print\nchange()",
+    "a class in a pattern": "match Log:\n    case kind:\n        kind.append = print",
+    "functools": "import functools\nfunctools.update_wrapper(Log, print, ('append',), ())",
+    "wraps": "from functools import wraps\nwraps(print, ['append'])(Log)",
+    "a profiler": "import cProfile\ncProfile.run('dri'+'ll = print')",
+    "a module of one's own": "from pathlib import Path\nPath('helper.py').write_text('x = 1')\nimport helper",
+    "a number too long to be written down": "_ = 0x" + "f" * 6000 + "\nexec('dri'+'ll = print')",
+    "a line too deep to be read": "exec('dri'+'ll = print')\nx" + ".y" * 5000,
+    "a call without parentheses": "/exec ('dri'+'ll = print')",
+    "an indented cell": "  exec('dri'+'ll = print')",
+    "a prompt": ">>> exec('dri'+'ll = print')",
+    "a magic that evaluates": "%matplotlib {exec('dri'+'ll = print')}",
+    "a magic for time": "%time exec('dri'+'ll = print')",
+    "the kernel's answers": "from IPython.core import interactiveshell as i\ni.InteractiveShell.ask = print",
+    "what IPython puts among the names": "exit._ip.user_ns['dri'+'ll'] = print",
+    "a frame": "try:\n    1 / 0\nexcept Exception as e:\n    e.__traceback__.tb_frame.f_globals['dri'+'ll'] = print",
+    "a module's function": "import random\nrandom.random = print",
+    "a module's function, from the lesson's import": "os.getpid = print",
+    "a part of a module": "import tensorflow as tf\npart = tf.nn\npart.relu = print",
+    "a module in a module": "import dataclasses\ndataclasses.inspect.currentframe()",
+    "a function by a module's name": "from time import time as drill\nfrom random import random as doubled",
+    "another module by a usual name": "import numpy as tf\nimport math as drill",
+}
+
+
+@pytest.mark.parametrize("way", EVASIONS)
+def test_a_roundabout_way_is_shown_to_a_person(measured, way):
+    for intake in (
+        taken(measured, f"{RIGHT}\n{GIVEN}\n{EVASIONS[way]}") if not EVASIONS[way].startswith(" ") else None,
+        taken(measured, f"{RIGHT}\n{GIVEN}", extra=EVASIONS[way]),
+    ):
+        assert intake is None or len(intake.flags) == 1
+
+
+def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
+    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
+    for text in ("kind = Log", "other = kind", "other.append = print"):
+        notebook.cells.append(nbformat.v4.new_code_cell(text))
+    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+
+
+HONEST = [
+    "import matplotlib.pyplot as plt\nplt.plot([1], [double(2)])\nplt.rcParams['font.size'] = 9\nplt.show()",
+    "%%time\ndouble(3)",
+    "%time double(3)\n%timeit double(4)",
+    "double?",
+    "import numpy as np, tensorflow as tf\nfrom tensorflow import keras\nfrom tensorflow.keras.layers import Dense",
+    "model = keras.Sequential([Dense(3, tf.nn.relu)])\nmodel.trainable = False\nmodel.layers[0].trainable = True",
+    "for layer in model.layers:\n    layer.trainable = False\nbest = max(model.layers, key=len)\nbest.units = 3",
+    "class A:\n    def __init__(self, x):\n        self.x, self._y = x, 1\na = A(1)\na.x = 3",
+    "class M(keras.Model):\n    def __init__(self):\n        super().__init__()\n        self.d = Dense(1)",
+    "def make(f):\n    m = keras.Sequential()\n    return m\nm = make(tf.nn.relu)\nm.trainable = False",
+    "x = np.zeros(3)\nx[0] = 1\nx[1:] += 2\nprint(np.append(x, 1), tf.add(1, 2), np.sort(x))",
+    "d = {'a': tf.float32}\nd['b'] = d.pop('a')\nd.update(c=np.inf)\nd['c'] = 1",
+    "import os\nos.environ['X'] = '1'\nenv = dict(os.environ)\nenv['Y'] = '2'",
+    "from time import perf_counter\nimport time\nstart = time.time()",
+    "print(getattr(double, '__name__'), type(double(3)).__name__, getattr(3, 'units', None))",
+    "class Box:\n    pass\nbox = Box()\nfor name in ('a', 'b'):\n    getattr(box, name)",
+    "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\nconfig.device_count['GPU'] = 0",
+    "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n    pool.map(double, [1])",
+    "import threading\nt = threading.Thread(target=double, args=(1,))\nt.daemon = True\nt.start()",
+    "from IPython.display import HTML, display\ndisplay(HTML('x'))",
+    "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int",
+    "import inspect\nprint(inspect.getsource(double))",
+    "v = tf.Variable(1.)\nv.assign_add(1)\nwith tf.GradientTape() as tape:\n    y = v * v",
+    "print(numbers, queue, string)\nnumbers[0] = queue.x = 1\ncopy = {}\nrandom = np.random.RandomState(1)",
+    "import copy, random\nrandom.seed(1)\nrandom.shuffle([1, 2])\ncopy.deepcopy([1])",
+]
+
+
+@pytest.mark.parametrize("code", HONEST)
+def test_what_honest_learners_try_is_not_flagged(measured, code):
+    assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_no_right_answer_of_a_bank_is_flagged(name, course):
+    lesson = read_lesson(course, name)
+    right = [answer for answer in read_bank(course, name) if answer.name.startswith("right_")]
+    groups = [
+        {exercise: answer.text for exercise, answer in group.items()}
+        for group in combine(right, list(reference_answers(lesson)))
+    ]
+    for texts in [*groups, reference_answers(lesson)]:
+        assert taken_in(submission(lesson, texts), lesson).flags == []
+
+
+@pytest.mark.parametrize("start", ["y = 0\n", "y = (\n", "%time", "%matplotlib", "y = (\n=", "y = (\n?", "%"])
+@pytest.mark.parametrize("much", ["\n", " ", "\t", " \n", "= "])
+def test_much_of_nothing_is_read_at_once(start, much):
+    """Expressions hold the whole grader while they look; nobody else's work goes on meanwhile."""
+    begin = time.process_time()
+    read(start + much * (80_000 // len(much)) + "{x = 1", {})
+    assert time.process_time() - begin < 2
+
+
+def test_blank_lines_are_not_flagged(measured):
+    assert taken(measured, RIGHT, extra="y = 0\n" + "\n" * 80_000 + "x = 1").flags == []
+
+
+def test_each_cell_is_read_once_however_many_exercises_ask(measured, monkeypatch):
+    asked = []
+    monkeypatch.setattr(given, "read", lambda code, lessons: asked.append(code) or read(code, lessons))
+    solution = next(cell for cell in measured.solution.cells if cell.id == "double")
+    cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")])
+    assert cells.may_have_replaced(solution) == cells.may_have_replaced(solution) == ["drill"]
+    assert asked == ["drill = 1"]
+
+
+def test_variables_are_measured_with_too():
+    lesson = [
+        "import os\nseen = []\ndef note(x): seen.append(x)\nclass Few: pass",
+        "few: Few = Few()\nfor loop in []: pass",
+    ]
+    given = {"noted": "def noted(): return note(len(seen) + few + loop + os.getpid())"}
+    assert measured_with(given, lesson) == ["Few", "few", "note", "os", "seen"]
+
+
 def test_names_that_code_binds():
-    assert bound("a.b.c = d[0][1] = 0\ndel e.f") == {"a", "d", "e"}
+    assert bound("a = b.c = 0\ndef f():\n    global g\n    h = 0") == {"a", "f", "g"}
     assert given_functions("def f(): pass") == {}

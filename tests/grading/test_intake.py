@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import demo
 from autograder.errors import CourseError
+from autograder.grading import matching
 from autograder.grading.cells import is_left_out
 from autograder.grading.intake import skeleton
 from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
@@ -240,6 +241,17 @@ def test_changed_tests_points_and_tags_are_ours(sums, edited):
 
 def test_moved_cells_come_back_into_order(sums, edited):
     is_right(intake(edited(lambda notebook: notebook.cells.reverse()), sums), sums)
+
+
+def test_nothing_that_a_learner_wrote_is_kept(sums, monkeypatch):
+    """The process that grades a class reads many notebooks: what it remembers of one must end with it."""
+    asked, real = [], matching.announced_names
+    monkeypatch.setattr(matching, "announced_names", lambda code: asked.append(code) or real(code))
+    notebook = nbformat.reads(sums.release_text, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell("quadruple = 4"))
+    for _ in range(2):
+        taken_in(nbformat.writes(notebook).encode(), sums)
+    assert asked.count("quadruple = 4") == 2 and not hasattr(real, "cache_info")
 
 
 def test_added_code_cells_stay_where_they_were(sums, edited):

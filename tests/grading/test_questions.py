@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.grading.checks.channel import MAX_REPLY, Channel, ChannelFailure
+from autograder.grading.checks.channel import MAX_REPLY, Channel, ChannelFailure, _answer
 from autograder.grading.checks.codec import MAX_TEXT, encode
+from autograder.grading.checks.judge import _failed
 from autograder.grading.lesson import Lesson
 from autograder.grading.report import Status
 from autograder.grading.sandbox.client import MAX_MESSAGE
@@ -283,6 +284,19 @@ def test_no_content_of_a_reply_gives_more_than_no_answer(content):
     with pytest.raises(ChannelFailure) as caught:
         asyncio.run(channel.ask("question", 0.0))
     assert caught.value.kind == "nonsense" and "makes no sense" in str(caught.value)
+
+
+def test_the_name_of_an_error_is_shown_as_what_it_is():
+    told = {"status": "error", "ename": "\x1b[2J\x1b]0;attack\x07 \u202e=1+1"}
+    with pytest.raises(ChannelFailure) as caught:
+        _answer("nonce", {"status": "ok", "user_expressions": {"answer": told}})
+    assert "(�[2J�]0;attack� �=1+1)" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["timeout", "died", "nonsense"])
+def test_no_sentence_about_a_failure_has_control_characters(kind):
+    run = _failed(ChannelFailure(kind, "so\x1b[2J it\u202e ended")).run
+    assert run.evalue == "so�[2J it� ended"
 
 
 def test_imports_of_a_check_are_its_top_lines_alone():

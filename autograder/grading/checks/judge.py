@@ -202,12 +202,12 @@ def _nonsense_of_checker(frame: dict[str, Any]) -> str:
 
 
 def _no_verdict(reason: str, kernel: KernelState = KernelState.READY) -> Judged:
-    return Judged(CellRun(Ended.NO_VERDICT, evalue=reason), kernel)
+    return Judged(CellRun(Ended.NO_VERDICT, evalue=clean(reason)), kernel)
 
 
 def _failed(failure: ChannelFailure) -> Judged:
     if failure.kind == "timeout":
-        return Judged(CellRun(Ended.TIMEOUT, "CellTimeoutError", str(failure)), KernelState.BUSY)
+        return Judged(CellRun(Ended.TIMEOUT, "CellTimeoutError", clean(str(failure))), KernelState.BUSY)
     return _no_verdict(str(failure), KernelState.GONE if failure.kind == "died" else KernelState.READY)
 
 

@@ -1,0 +1,461 @@
+"""Reading a learner's cells: which names they bind or change, and whether they could change more than can be read.
+
+Python has endless ways to reach a thing by another way than its name, so no list of them is complete. The lists here
+are of both kinds: what a cell may import and which special names it may use, since few are needed for honest work; and
+what it may not, where honest work needs the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, parse
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Modules that a cell may import and use, with all that is in them; of two others, what shows something.
+MODULES = _words(
+    "__future__ abc array asyncio base64 bisect calendar cmath collections concurrent contextlib copy csv dataclasses "
+    "datetime decimal enum errno fractions functools glob google hashlib heapq io itertools json keras keras_tuner "
+    "logging math matplotlib multiprocessing numbers numpy operator os pathlib platform pprint psutil queue random re "
+    "scipy select selectors shutil signal sklearn socket statistics string struct subprocess sys tempfile tensorflow "
+    "textwrap threading threadpoolctl time traceback typing unicodedata uuid warnings zlib"
+)
+SHOWING = "IPython.display"
+SHOWS_SOURCE = _words("getsource getdoc signature cleandoc")  # of inspect
+# Short names that lessons and learners give to modules, so that another cell may use them.
+SHORT = {
+    "tensorflow": "tf",
+    "numpy": "np",
+    "keras_tuner": "kt",
+    "tensorflow.compat.v1": "v1",
+    "matplotlib.pyplot": "plt",
+}
+KERAS = frozenset({"tensorflow.keras"})  # a module in a module that lessons have under its own name
+# Names that stand for modules also where no cell of the learner's says so; few give them to anything else.
+SURE = frozenset({*SHORT.values()}) | _words("mpl tensorflow numpy keras matplotlib os sys json math threading")
+
+# What runs a text, or reaches a name by a text; what holds all names; what IPython puts among the names.
+RUNS_TEXT = _words("exec eval compile globals locals vars getattr setattr delattr breakpoint get_ipython exit quit")
+# What leads to all names of a notebook, or to another module than the one that is written.
+LEADS_AWAY = _words(
+    "modules builtins importlib inspect gc ctypes unittest mock runpy pickle get_ipython user_ns user_expressions "
+    "settrace setprofile attrgetter methodcaller Formatter get_type_hints update_wrapper runstring rundocs "
+    "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
+)
+# Special names that only read, calculate or begin an object.
+READS = frozenset(
+    f"__{word}__"
+    for word in _words(
+        "init name doc qualname module file version annotations call len iter next enter exit aenter aexit contains "
+        "getitem repr str format hash int float bool eq ne lt le gt ge abs neg add sub mul truediv floordiv mod pow "
+        "matmul and or xor invert"
+    )
+)
+PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input")
+OWN = _words("self cls")  # by which an object's methods know it
+# What may be set in a module without harm to anything that measures.
+SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
+# Builtins that give a part of what they are given, or its parts in something new; methods that change an object.
+PICKS = _words("next iter max min")
+COPIES = _words("list tuple set dict sorted reversed zip enumerate filter map")
+CHANGES = _words("append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft")
+
+PART = "[]"  # behind a name: what is in its object
+A_MODULE = "#module"
+NOT_FILLED = frozenset({A_MODULE}) | MODULES | SURE  # np.append() and tf.add() change nothing
+
+# Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
+HARMLESS = re.compile(r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|[\w.]+\?\??)[ \t]*$", re.MULTILINE)
+TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTILINE)
+# Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
+FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
+
+Scope = dict[str, set[str]]  # {name: the names whose objects it may stand for}
+
+
+@dataclass
+class Read:
+    """What reading one cell told."""
+
+    unread: bool = False  # nobody can say which names it changes
+    words: frozenset[str] = frozenset()  # of one that Python does not run
+    binds: frozenset[str] = frozenset()  # at its top level, and by no usual import
+    sets: frozenset[str] = frozenset()  # names of whose objects it sets or deletes attributes or items
+    fills: frozenset[str] = frozenset()  # names whose objects it changes by a method of lists, sets or dictionaries
+    scope: Scope = field(default_factory=dict)
+    imports: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()  # names that it gives something, wherever in it
+
+
+def read(code: str, lessons: dict[str, str]) -> Read:
+    """Read one cell.
+
+    Args:
+        code: its text.
+        lessons: ``{name: definition}`` of the lesson's functions that may stand in it, exactly as they are.
+    """
+    if len(code) > MAX_CODE:  # it runs, and nobody has read it
+        return Read(unread=True)
+    try:
+        tree = _parsed(TIMED.sub(r"\1", HARMLESS.sub("", code)))
+    except SyntaxError:
+        return Read(unread=bool(FOR_IPYTHON.search(code)), words=frozenset(re.findall(r"\w+", code)))
+    except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
+        return Read(unread=True)
+    try:
+        tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
+        sets, fills = _changes(tree)
+        imports, own = _imported(tree), _own_names(tree)
+        unread = _is_roundabout(tree) or _hands_on_a_module(tree, imports, own)
+        binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
+        return Read(unread, frozenset(), binds, sets, fills, _scope(tree), imports, own)
+    except NOT_COMPILED:  # Python runs it, though it cannot be written down again
+        return Read(unread=True)
+
+
+def _parsed(code: str) -> ast.Module:
+    try:
+        return parse(code)
+    except IndentationError:  # IPython takes away what all lines have
+        return parse(textwrap.dedent(code))
+
+
+def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:
+    if not isinstance(node, ast.FunctionDef) or node.name not in lessons:
+        return False
+    return ast.dump(node) == ast.dump(parse(lessons[node.name]).body[0])
+
+
+def bound(code: str) -> frozenset[str]:
+    """Names that code binds at its top level or as ``global``.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: it does not compile.
+    """
+    told = (node.names for node in ast.walk(parse(code)) if isinstance(node, ast.Global))
+    return frozenset(defined_names(code)).union(*told)
+
+
+# ------------------------------------------------------------------------------------------------- roundabout ways
+
+
+def _is_roundabout(tree: ast.Module) -> bool:
+    """Whether a cell uses what can change any name, or modules that nobody has looked at."""
+    objects = _objects(tree)
+    plain: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
+                plain |= set() if _is_hidden(name) else {id(function)}
+            case ast.Call(func=ast.Name("getattr") as function, args=[ast.Name(name), *_]) if name in objects:
+                plain |= {id(function)}
+            case ast.Attribute(value=ast.Name("inspect") as module, attr=name) if name in SHOWS_SOURCE:
+                plain.add(id(module))
+    return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
+
+
+def _objects(tree: ast.Module) -> set[str]:
+    """Names that stand only for objects of classes that a cell defines, and that are based on nothing else."""
+    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and not node.bases}
+    made: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Call(func=ast.Name(maker))) if maker in classes:
+                made[name] += 1
+    given = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    return {name for name, times in made.items() if times == given[name]}
+
+
+def _leads_anywhere(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name in RUNS_TEXT or name in LEADS_AWAY or (name.startswith("__") and name not in READS)
+        case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
+            return attribute in LEADS_AWAY or (attribute.startswith("__") and attribute not in READS)
+        case ast.Attribute(attr=name):
+            return _is_hidden(name)
+        case ast.Call(func=ast.Name("type"), args=[_, _, *_]):  # makes a class of a text
+            return True
+        case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
+            return len(args) > 1 or bool(keywords)  # they say what to change in a function
+        case ast.Import(names=found):
+            return not all(_is_known(alias.name) or (alias.name == "inspect" and not alias.asname) for alias in found)
+        case ast.ImportFrom(module="inspect", names=found):
+            return not all(alias.name in SHOWS_SOURCE for alias in found)
+        case ast.ImportFrom(module=module, names=found, level=level):
+            names = {alias.name for alias in found}
+            return bool(level or "*" in names or not _is_known(module or "") or any(map(_is_hidden, names)))
+    return False
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether an attribute leads elsewhere, or is one that a module or a class keeps to itself."""
+    if name.startswith("__"):
+        return name not in READS
+    return name in LEADS_AWAY or (name.startswith("_") and name not in PRIVATE_BUT_PLAIN)
+
+
+def _is_known(module: str) -> bool:
+    root, *inner = module.split(".")
+    return module == SHOWING or (root in MODULES and not any(map(_is_hidden, inner)))
+
+
+# -------------------------------------------------------------------------------------- what changes whose object
+
+
+def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of whose objects a cell sets or deletes attributes or items; and those that it changes by a method."""
+    sets: set[str] = set()
+    fills: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                sets |= _roots(node.value, calls=True)
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in CHANGES:
+                fills |= _roots(value)
+    return frozenset(sets), frozenset(fills)
+
+
+def _dotted(node: ast.AST) -> str:
+    match node:
+        case ast.Attribute(value=ast.Name(module), attr=name):
+            return f"{module}.{name}"
+    return ""
+
+
+def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
+    """Names whose object, or a part of it, an expression may be; what a call makes is new, unless ``calls``."""
+    match node:
+        case ast.Name(id=name):
+            return {name}
+        case ast.Attribute() if _dotted(node) in SETTINGS:
+            return set()
+        case ast.Attribute(value=inner) | ast.Subscript(value=inner) | ast.Starred(value=inner):
+            roots = _roots(inner, calls)
+            return roots | {_part(name) for name in roots}
+        case ast.NamedExpr(value=inner) | ast.Await(value=inner):
+            return _roots(inner, calls)
+        case ast.Tuple(elts=several) | ast.List(elts=several) | ast.Set(elts=several) | ast.Dict(values=several):
+            return _all_roots(several, calls)
+        case ast.ListComp(elt=inner) | ast.SetComp(elt=inner) | ast.GeneratorExp(elt=inner) | ast.DictComp(value=inner):
+            return _roots(inner, calls)
+        case ast.BoolOp(values=several):
+            return _all_roots(several, calls)
+        case ast.IfExp(body=one, orelse=other):
+            return _roots(one, calls) | _roots(other, calls)
+        case ast.Call(func=ast.Name(name), args=args) if name in PICKS | COPIES:
+            roots = _all_roots(args, calls)
+            return roots | {_part(name) for name in roots}
+        case ast.Call(func=ast.Lambda(), args=args):
+            return _all_roots(args, calls)
+        case ast.Call(func=inner, args=args) if calls:
+            return _roots(inner, calls) | _all_roots(args, calls)
+        case ast.Call(func=ast.Name(name)):
+            return {f"{name}()"}  # what a function of the cell returns
+    return set()
+
+
+def _all_roots(nodes: Iterable[ast.AST], calls: bool = False) -> set[str]:
+    return set[str]().union(*(_roots(node, calls) for node in nodes))
+
+
+def _part(name: str) -> str:
+    """What is in the object of a name, however deep."""
+    return name if name.endswith(PART) else name + PART
+
+
+def _is_new(node: ast.AST | None) -> bool:
+    """Whether an expression makes a list or the like, whose parts may be those of others."""
+    match node:
+        case ast.Tuple() | ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
+            return True
+        case ast.GeneratorExp():
+            return True
+        case ast.Call(func=ast.Name(name)):
+            return name in COPIES
+    return False
+
+
+Function = ast.FunctionDef | ast.Lambda
+
+
+def _scope(tree: ast.Module) -> Scope:
+    """Which names may stand for the objects of which: by assignment, loop, ``with``, and calls of the cell's own."""
+    functions: dict[str, Function] = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Lambda() as function):
+                functions[name] = function
+    scope: Scope = defaultdict(set)
+    for number, (targets, value) in enumerate(_bindings(tree, functions)):
+        roots = _roots(value)
+        if roots:
+            scope[f"#{number}"] = roots  # a name of its own, since many targets may share many values
+            for name in _given_names(targets, _is_new(value)):
+                scope[name].add(f"#{number}")
+    return dict(scope)
+
+
+def _given_names(targets: Iterable[ast.expr], new: bool) -> Iterator[str]:
+    """Names, or parts of their objects, that stand for a value afterwards; of a ``new`` one, for its parts."""
+    for target in targets:
+        match target:
+            case ast.Name(name):
+                yield _part(name) if new else name
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+                yield from map(_part, _roots(inner))
+            case ast.Starred(value=inner):
+                yield from _given_names([inner], new=True)
+            case ast.Tuple(elts=several) | ast.List(elts=several):
+                yield from _given_names(several, new=False)
+
+
+Binding = tuple[Sequence[ast.expr], ast.expr | None]
+
+
+def _bindings(tree: ast.Module, functions: dict[str, Function]) -> Iterator[Binding]:
+    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                yield targets, value
+            case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
+                yield [target], value
+            case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
+                yield [target], value
+            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
+                yield [target], ast.Starred(value)
+            case ast.comprehension(target=target, iter=value):
+                yield [target], ast.Starred(value)
+            case ast.Match(subject=value, cases=cases):
+                captured = {name for case in cases for name in _captured(case.pattern)}
+                yield [ast.Name(name) for name in captured], ast.Starred(value)
+            case ast.Call():
+                yield from _arguments(node, functions, classes)
+    for name, function in functions.items():
+        known = [ast.Name(arg.arg) for arg in (*function.args.posonlyargs, *function.args.args)]
+        yield from (
+            ([arg], value) for arg, value in zip(reversed(known), reversed(function.args.defaults), strict=False)
+        )
+        if isinstance(function, ast.Lambda):
+            yield [ast.Name(f"{name}()")], function.body
+        else:
+            returns = (node.value for node in ast.walk(function) if isinstance(node, ast.Return))
+            yield from (([ast.Name(f"{name}()")], value) for value in returns)
+
+
+def _captured(pattern: ast.pattern) -> set[str]:
+    found = (node.name for node in ast.walk(pattern) if isinstance(node, ast.MatchAs | ast.MatchStar))
+    return {name for name in found if name}
+
+
+def _arguments(call: ast.Call, functions: dict[str, Function], classes: set[str]) -> Iterator[Binding]:
+    """What the parameters of a function of the cell stand for in a call of it."""
+    match call.func:
+        case ast.Name(name) | ast.Attribute(attr=name) if name in functions:
+            args = functions[name].args
+            names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
+            bound_to = call.func.value if isinstance(call.func, ast.Attribute) and names[:1] != [] else None
+            named = isinstance(bound_to, ast.Name) and bound_to.id in classes
+            method = bound_to is not None and names[0] in OWN and not named
+            yield from (([ast.Name(n)], value) for n, value in zip(names[method:], call.args, strict=False))
+            yield from (([ast.Name(word.arg)], word.value) for word in call.keywords if word.arg)
+
+
+def _imported(tree: ast.Module) -> frozenset[str]:
+    """Names by which a cell has what it imports."""
+    found = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return frozenset(alias.asname or alias.name.split(".")[0] for names in found for alias in names)
+
+
+def _own_names(tree: ast.Module) -> frozenset[str]:
+    """Names that a cell gives something, at its top level or in a function."""
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+    return frozenset(found)
+
+
+def _hands_on_a_module(tree: ast.Module, imports: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether a module itself is a value somewhere, so that another name may come to stand for it."""
+    asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    whole = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
+    modules = {alias.asname or alias.name.split(".")[0] for names in whole for alias in names} - own
+    modules |= SURE - own - imports
+    loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return any(node.id in modules and id(node) not in asked for node in loads)
+
+
+class _WithoutUsualImports(ast.NodeTransformer):
+    """Takes away imports that give a name what it stands for in a lesson too, or a class its own name."""
+
+    def visit_Import(self, node: ast.Import) -> ast.stmt:
+        node.names = [alias for alias in node.names if alias.asname and alias.asname != SHORT.get(alias.name)]
+        return node if node.names else ast.Pass()
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        node.names = [alias for alias in node.names if not _is_usual(node.module or "", alias)]
+        return node if node.names else ast.Pass()
+
+
+def _is_usual(module: str, alias: ast.alias) -> bool:
+    whole, name = f"{module}.{alias.name}", alias.asname or alias.name
+    return name == SHORT.get(whole) or (alias.asname is None and (whole in KERAS or name[:1].isupper()))
+
+
+# ------------------------------------------------------------------------------------------- all cells of a learner
+
+
+def touched(cells: list[Read]) -> list[frozenset[str]]:
+    """For each cell the names of others whose objects it may change; :data:`A_MODULE` stands for any module's."""
+    known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
+    for place, cell in enumerate(cells):
+        for name in cell.own | cell.imports:
+            known[name].append(place)
+    return [
+        _reached(place, cell.sets, cells, known) | (_reached(place, cell.fills, cells, known) - NOT_FILLED)
+        for place, cell in enumerate(cells)
+    ]
+
+
+def _reached(place: int, names: Iterable[str], cells: list[Read], known: dict[str, list[int]]) -> frozenset[str]:
+    found: set[str] = set()
+    waiting = [(place, name) for name in names]
+    seen = set(waiting)
+    while waiting:
+        place, name = waiting.pop()
+        cell, base = cells[place], name.removesuffix(PART)
+        more: Iterable[tuple[int, str]] = ()
+        if base in cell.imports:
+            found.add(A_MODULE)
+        elif base in cell.own or base in cell.scope:
+            more = ((place, root) for root in _stands_for(name, cell.scope))
+        else:
+            found |= {base, A_MODULE} if base in SURE and base not in known else {base}
+            more = ((other, name) for other in known.get(base.removesuffix("()"), ()) if other != place)
+        new = set(more) - seen
+        seen |= new
+        waiting += new
+    return frozenset(found)
+
+
+def _stands_for(name: str, scope: Scope) -> set[str]:
+    roots = scope.get(name, set())
+    if name.endswith(PART):
+        roots = roots | {_part(root) for root in scope.get(name.removesuffix(PART), ())}
+    return roots
