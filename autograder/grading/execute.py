@@ -272,15 +272,12 @@ class _Execution:
             try:
                 for _ in range(KERNELS):
                     client = await self._started(folder)
-                    if not await self._replay(client, begin):
-                        break
-                    after = await self._run_cells(client, begin)
+                    after = await self._run_cells(client, begin) if await self._replay(client, begin) else None
+                    self.done.problem = self._ended_from_outside(client) or self.done.problem
                     if after is None:
                         break
                     begin = after
                     await self._stop(client)
-                if client is not None:
-                    self.done.problem = self._ended_from_outside(client) or self.done.problem
             finally:
                 if client is not None:
                     await self._stop(client)
@@ -336,7 +333,11 @@ class _Execution:
         return True
 
     def _ended_from_outside(self, client: _Client) -> str:
-        """Why the notebook was ended while it ran, where it used more than it may; else empty."""
+        """Why the notebook was ended while it ran, where it used more than it may; else empty.
+
+        Raises:
+            CourseError: it could not be watched.
+        """
         if client.flood:
             return f"It printed more than {self.limits.all_output_bytes / 1e6:g} MB and was ended."
         return self.kernels.reason(client.km)

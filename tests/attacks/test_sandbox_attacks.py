@@ -148,6 +148,65 @@ def test_memory_hogs(attack, code):
     assert "more than 1024 MB of memory" in result.problem, result
 
 
+HOLDS = "x = bytearray(1500 << 20)\ntime.sleep(20)"
+
+
+@pytest.mark.parametrize(
+    "name", [b"\\xff\\xfe", b"\\x0cRssAnon:x", b"\\rRssAnon:x"], ids=["bytes", "page break", "carriage return"]
+)
+def test_a_name_of_a_process_does_not_end_the_watch(attack, name):
+    code = f"""
+import ctypes, os, time
+if os.fork() == 0:
+    ctypes.CDLL(None).prctl(15, b'{name.decode()}', 0, 0, 0)
+    os._exit(0)  # it stays as a process that has ended, of which less is said
+ctypes.CDLL(None).prctl(15, b'{name.decode()}', 0, 0, 0)
+time.sleep(0.5)
+{HOLDS}"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
+def test_memory_of_a_process_whose_first_thread_has_ended(attack):
+    ended = "import ctypes, os, threading, time\ndef hold():\n    time.sleep(0.5)\n    x = bytearray(1500 << 20)\n"
+    ended += "    time.sleep(20)\nif os.fork() == 0:\n    threading.Thread(target=hold).start()\n"
+    ended += "    ctypes.CDLL(None).syscall(60 if os.uname().machine == 'x86_64' else 93, 0)  # ends a thread alone\n"
+    _, result = attack(ended + "time.sleep(20)", "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
+def test_page_tables_are_memory(attack):
+    code = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+size = 1 << 40
+start = libc.mmap(None, size, 1, 0x4022, -1, 0)  # for reading, anonymous, without a reserve
+libc.madvise(start, size, 15)  # no huge pages
+for place in range(start, start + size, 2 << 20): ctypes.string_at(place, 1)
+time.sleep(5)"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
+def test_a_table_of_open_files_that_nobody_counts_is_refused(attack):
+    code = """
+import ctypes, errno, os, subprocess, sys, threading
+libc = ctypes.CDLL(None, use_errno=True)
+libc.clone.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+stack = ctypes.create_string_buffer(65536)
+flags = 0x100 | 0x200 | 0x800 | 0x10000 | 0x40000  # a thread, but with a table of its own
+assert libc.clone(ctypes.cast(libc.pause, ctypes.c_void_p), ctypes.addressof(stack) + 65000 & ~15, flags, None) == -1
+assert ctypes.get_errno() == errno.EPERM
+assert libc.syscall(436, 1000, 1001, 2) == -1 and ctypes.get_errno() == errno.EPERM  # close_range, which may make one
+assert libc.syscall(436, 1000, 1001, 0) == 0
+threading.Thread(target=print).start()
+assert subprocess.run([sys.executable, "-c", "1"], close_fds=True).returncode == 0"""
+    all_ok(*attack(code, cell_seconds=20))
+
+
 def test_honest_forks_share_their_memory(attack):
     code = """
 import os, time
@@ -166,7 +225,9 @@ assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)"""
 def test_memory_outside_of_processes_is_refused(attack):
     code = """
 import ctypes, os
-for make in (lambda: os.memfd_create("x"), lambda: ctypes.CDLL(None, use_errno=True).shmget(0, 1 << 20, 0o1600)):
+libc = ctypes.CDLL(None, use_errno=True)
+makes = (lambda: os.memfd_create("x"), lambda: libc.shmget(0, 1 << 20, 0o1600), lambda: libc.semget(0, 32000, 0o1600))
+for make in makes:
     try: assert make() == -1, "made"
     except OSError: pass"""
     all_ok(*attack(code))

@@ -19,7 +19,16 @@ import pytest
 from autograder.authoring.answers import reference_answers, submission
 from autograder.errors import CourseError
 from autograder.grading.lesson import read_lesson
-from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKernels, choose_kernels, kernels, probe
+from autograder.grading.sandbox import (
+    ColdKernels,
+    Kernels,
+    Resources,
+    WarmKernels,
+    choose_kernels,
+    kernels,
+    probe,
+    watchdog,
+)
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.inside import seccomp
 from autograder.grading.sandbox.variables import ENVIRONMENT
@@ -193,6 +202,18 @@ async def _value(manager, code: str) -> str | None:
         return reply["content"]["user_expressions"].get("it", {}).get("data", {}).get("text/plain")
     finally:
         client.stop_channels()
+
+
+def test_what_the_watchdog_cannot_watch_is_ended_and_is_no_result(sandbox, monkeypatch):
+    traces = Traces()
+
+    def broken(first, enough):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(watchdog, "use_of", broken)
+    with pytest.raises(CourseError, match=r"could not watch what it ran \(RecursionError: too deep\)"):
+        run_cells(sandbox, "import time; time.sleep(20)", "1")
+    traces.none_new()
 
 
 GRADER = """

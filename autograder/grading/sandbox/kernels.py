@@ -72,7 +72,11 @@ class Kernels:
         return {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON} | ENVIRONMENT | extra
 
     def reason(self, manager: AsyncKernelManager | None) -> str:
-        """Why the kernel was ended from outside, as a sentence; empty where it was not."""
+        """Why the kernel was ended from outside, as a sentence; empty where it was not.
+
+        Raises:
+            CourseError: it could not be watched, and was ended for that.
+        """
         return ""
 
     def generation(self) -> object:

@@ -58,8 +58,12 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     @property
     def reason(self) -> str:
-        """Why the watchdog ended the kernel; empty where it did not."""
-        return self._watchdog.reason if self._watchdog else ""
+        """Why the watchdog ended the kernel; empty where it did not.
+
+        Raises:
+            CourseError: it could not watch it.
+        """
+        return self._watchdog.verdict() if self._watchdog else ""
 
     @property
     def peak(self) -> Use:
