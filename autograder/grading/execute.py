@@ -318,7 +318,9 @@ class _Execution:
         environment = self.kernels.variables({MARK: self.mark})
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
         await client.async_start_new_kernel(cwd=str(here), env=environment, **quiet)
+        client.km._close_control_socket()  # nobody reads it
         await client.async_start_new_kernel_client()
+        self.kernels.watch_messages(*client.started())
 
     async def _replay(self, client: _Client, end: int) -> bool:
         """In a kernel that takes the place of a lost one: run what stood before cell ``end``; whether it lives."""

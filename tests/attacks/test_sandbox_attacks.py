@@ -292,6 +292,48 @@ def test_floods_of_output(attack, code):
 
 
 @pytest.mark.parametrize(
+    "socket", ["shell_stream.socket", "iopub_thread.socket", "stdin_socket", "control_stream.socket"]
+)
+def test_messages_of_many_parts_do_not_fill_the_grader(attack, socket):
+    code = f"""
+import time
+kernel = get_ipython().kernel
+to = [b""] if "iopub" in {socket!r} else kernel._parent_ident["shell"]
+kernel.{socket}.send_multipart([*to] + [bytes(16 << 20)] * 250, copy=False)
+time.sleep(8)"""
+    peak, stopped, me = [0], threading.Event(), psutil.Process()
+
+    def look() -> None:
+        while not stopped.wait(0.01):
+            peak[0] = max(peak[0], me.memory_info().rss)
+
+    before, looking = me.memory_info().rss, threading.Thread(target=look)
+    looking.start()
+    _, result = attack(code, "1", cell_seconds=20)
+    stopped.set()
+    looking.join()
+    assert peak[0] - before < 1500 * MIB
+    read = socket.startswith(("shell", "iopub"))
+    assert ("more than the grader has room for" in result.problem) == read, result
+
+
+def test_replies_for_nobody_do_not_stretch_a_limit(attack):
+    code = """
+import itertools, signal
+kernel = get_ipython().kernel
+to, auth = kernel._parent_ident["shell"], kernel.session.auth
+about = b'"msg_type":"execute_reply","username":"","session":"","date":"2026-01-01T00:00:00Z","version":"5.3"'
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+for number in itertools.count():
+    parts = [b'{"msg_id":"%d",%s}' % (number, about), b'{"msg_id":"other"}', b'{}', b'{}']
+    signed = auth.copy()
+    for part in parts: signed.update(part)
+    kernel.shell_stream.socket.send_multipart([*to, b"<IDS|MSG>", signed.hexdigest().encode(), *parts])"""
+    _, result = attack(code, "1", cell_seconds=3)
+    assert result.cells["c0"].ended == "timeout" and result.cells["c0"].seconds < 6
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "import sys; sys.setrecursionlimit(10**9)\ndef f(): f()\nf()",

@@ -70,6 +70,11 @@ class SandboxProvisioner(KernelProvisionerBase):
         """The most that the kernel and what it started used at one time."""
         return self._watchdog.peak if self._watchdog else Use()
 
+    def watch_messages(self, thread: Path | None) -> None:
+        """``thread``, of this process, takes the kernel's messages in."""
+        if self._watchdog is not None:
+            self._watchdog.receiver = thread
+
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         for name in ("extra_arguments", "transport_encryption"):  # the sockets' folder is private already
             kwargs.pop(name, None)

@@ -15,6 +15,9 @@ from .resources import MIB, Resources
 
 INTERVAL = 0.1  # seconds between two looks
 PROC = Path("/proc")
+PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")  # bytes; of a second
+MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
+MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
 IN_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # page tables too: one page read in each 2 MiB needs many
 
 
@@ -65,6 +68,8 @@ class Watchdog(threading.Thread):
         self.first, self.resources, self.seconds, self.end, self.places = first, resources, seconds, end, places
         self.reason = self.fault = ""
         self.peak = Use()
+        self.receiver: Path | None = None  # under /proc: the thread here that takes the submission's messages in
+        self._memory_before = _own_memory()
         self._stopped = threading.Event()
 
     def stop(self) -> None:
@@ -119,7 +124,18 @@ class Watchdog(threading.Thread):
             return "It wrote into the folder of the kernel's sockets and was ended."
         if any(_files(disk) > most.files for disk in self.places.disks):
             return f"It made more than {most.files} files and was ended."
+        if self._fills_the_grader():
+            return "It sent more than the grader has room for and was ended."
         return ""
+
+    def _fills_the_grader(self) -> bool:
+        """Whether messages to this process take too much memory: no limit on a part holds back one of many parts.
+
+        Others that run meanwhile are not to blame: their threads had little to take in.
+        """
+        if self.receiver is None or _own_memory() < self._memory_before + MESSAGES_BYTES:
+            return False
+        return _seconds_of(self.receiver) > MESSAGES_SECONDS
 
 
 def number_behind(handle: int) -> int:
@@ -206,6 +222,19 @@ def _proportional(number: int) -> int:
         return _kilobytes(_fields(f"{PROC}/{number}/smaps_rollup"), (b"Pss_Anon", b"Pss_Shmem", b"SwapPss"))
     except OSError:
         return 0
+
+
+def _own_memory() -> int:
+    return PAGE * int(_bytes(f"{PROC}/self/statm").split()[1])
+
+
+def _seconds_of(thread: Path) -> float:
+    """The processor time of a thread; 0 after its end."""
+    try:
+        fields = _bytes(f"{thread}/stat").rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def _files(disk: Path) -> int:
