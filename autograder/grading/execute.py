@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import errno
 import logging
 import math
 import os
@@ -31,7 +30,7 @@ from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKer
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from ..errors import CourseError
+from ..errors import CourseError, is_machine_fault
 from .cells import LEARNERS, CellRun, Ended, Origin, in_its_place, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
@@ -46,8 +45,6 @@ MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond fo
 
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
-
-SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS, errno.EIO)
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -240,11 +237,6 @@ def _silent() -> logging.Logger:
     logger = logging.Logger("course run")
     logger.addHandler(logging.NullHandler())
     return logger
-
-
-def is_machine_fault(error: BaseException) -> bool:
-    """Whether an error says that this machine has no memory, room or open files left: nobody has a result by it."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORT_OF)
 
 
 def _ignore_task_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
