@@ -7,6 +7,7 @@ asked in ``test_class.py``.
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import tempfile
@@ -269,8 +270,14 @@ assert made < 20_000"""
 def test_writing_beside_the_sockets_of_a_cold_kernel_is_noticed(attack):
     if attack.kind == "warm":
         pytest.skip("a warm kernel cannot; see test_writing_outside_its_own_places")
-    _, result = attack("import time\nopen('/run/kernel/x', 'wb').write(b'x' * (8 << 20))\ntime.sleep(3)")
-    assert "folder of the kernel's sockets" in result.problem
+    file = "open('/run/kernel/x', 'wb').write(b'x' * (8 << 20))"
+    nested = "os.chdir('/run/kernel')\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')"
+    for code in (file, nested):
+        _, result = attack(f"import os, time\n{code}\ntime.sleep(3)")
+        if os.geteuid() == 0:  # then the kernel is another user
+            assert result.cells["c0"].ename == "PermissionError"
+        else:
+            assert "folder of the kernel's sockets" in result.problem
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ PROC = Path("/proc")
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")  # bytes; of a second
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
 MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
+TOO_MUCH = MIB  # in the folder of the kernel's sockets
 IN_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # page tables too: one page read in each 2 MiB needs many
 
 
@@ -120,7 +121,7 @@ class Watchdog(threading.Thread):
             return f"It had more than {most.all_open_files} open files and was ended."
         if use.memory_bytes > most.memory_bytes and use.exact_memory() > most.memory_bytes:
             return f"It used more than {most.memory_bytes // MIB} MB of memory and was ended."
-        if self.places.sockets is not None and _size(self.places.sockets) > MIB:
+        if self.places.sockets is not None and _size(self.places.sockets) >= TOO_MUCH:
             return "It wrote into the folder of the kernel's sockets and was ended."
         if any(_files(disk) > most.files for disk in self.places.disks):
             return f"It made more than {most.files} files and was ended."
@@ -246,12 +247,18 @@ def _files(disk: Path) -> int:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of the files beneath ``folder``, each counted with at least 4096."""
+    """Bytes of the files in ``folder``, each counted with at least 4096. What else may lie there is too much at once:
+    a folder, which could hold others without end, or anything that cannot be looked at."""
     total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += max(4096, (Path(parent) / name).lstat().st_size)
-            except OSError:
-                continue
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False) or total >= TOO_MUCH:
+                    return TOO_MUCH
+                with contextlib.suppress(FileNotFoundError):  # it is gone again
+                    total += max(4096, entry.stat(follow_symlinks=False).st_size)
+    except FileNotFoundError:  # the kernel has ended
+        return 0
+    except OSError:
+        return TOO_MUCH
     return total
