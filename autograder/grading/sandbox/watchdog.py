@@ -15,7 +15,6 @@ from .resources import MIB, Resources
 
 INTERVAL = 0.1  # seconds between two looks
 PROC = Path("/proc")
-PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")  # bytes; of a second
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
 MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
 TOO_MUCH = MIB  # in the folder of the kernel's sockets
@@ -226,7 +225,7 @@ def _proportional(number: int) -> int:
 
 
 def _own_memory() -> int:
-    return PAGE * int(_bytes(f"{PROC}/self/statm").split()[1])
+    return os.sysconf("SC_PAGE_SIZE") * int(_bytes(f"{PROC}/self/statm").split()[1])
 
 
 def _seconds_of(thread: Path) -> float:
@@ -235,7 +234,7 @@ def _seconds_of(thread: Path) -> float:
         fields = _bytes(f"{thread}/stat").rpartition(b")")[2].split()
     except OSError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _files(disk: Path) -> int:
