@@ -1,12 +1,15 @@
-"""The one exception whose text is meant for the person at the terminal, and what is said where the machine refuses."""
+"""The one exception whose text is meant for the person at the terminal, what is said where the machine refuses, and
+which errors are the machine's fault."""
 
 from __future__ import annotations
 
+import errno
 import re
 
 UNFINISHED_NAME = re.compile(r"\.([^/\\]+)\.\d+\.unfinished$")  # as files.write_whole calls what it is writing
 DATABASE = ("sqlalchemy.", "sqlite3")  # whose modules these errors come from
 DATABASE_ERRORS = ("OperationalError", "DatabaseError")  # locked, full, damaged; others are faults of a program
+SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS, errno.EIO)
 
 
 class CourseError(Exception):
@@ -31,3 +34,8 @@ def why_refused(error: BaseException) -> str:
         return error.strerror
     meant = UNFINISHED_NAME.sub(r"\1", str(name))
     return f"{error.strerror}: {meant}"
+
+
+def is_machine_fault(error: BaseException) -> bool:
+    """Whether an error says that this machine has no memory, room or open files left: nobody has a result by it."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORT_OF)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import errno
 import logging
 import math
 import os
@@ -32,7 +31,7 @@ from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKer
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from ..errors import CourseError
+from ..errors import CourseError, is_machine_fault
 from .cells import LEARNERS, CellRun, Ended, Origin, in_its_place, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
@@ -47,8 +46,6 @@ MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond fo
 
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
-
-SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS, errno.EIO)
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -244,11 +241,6 @@ def _silent() -> logging.Logger:
     return logger
 
 
-def is_machine_fault(error: BaseException) -> bool:
-    """Whether an error says that this machine has no memory, room or open files left: nobody has a result by it."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORT_OF)
-
-
 def _ignore_task_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
@@ -278,15 +270,12 @@ class _Execution:
                 for _ in range(KERNELS):
                     client = await self._started(folder)
                     await self._take_turn()
-                    if not await self._replay(client, begin):
-                        break
-                    after = await self._run_cells(client, begin)
+                    after = await self._run_cells(client, begin) if await self._replay(client, begin) else None
+                    self.done.problem = self._ended_from_outside(client) or self.done.problem
                     if after is None:
                         break
                     begin = after
                     await self._stop(client)
-                if client is not None:
-                    self.done.problem = self._ended_from_outside(client) or self.done.problem
             finally:
                 self._give_turn()
                 if client is not None:
@@ -339,7 +328,9 @@ class _Execution:
         environment = self.kernels.variables({MARK: self.mark})
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
         await client.async_start_new_kernel(cwd=str(here), env=environment, **quiet)
+        client.km._close_control_socket()  # nobody reads it
         await client.async_start_new_kernel_client()
+        self.kernels.watch_messages(*client.started())
 
     async def _replay(self, client: _Client, end: int) -> bool:
         """In a kernel that takes the place of a lost one: run what stood before cell ``end``; whether it lives."""
@@ -354,7 +345,11 @@ class _Execution:
         return True
 
     def _ended_from_outside(self, client: _Client) -> str:
-        """Why the notebook was ended while it ran, where it used more than it may; else empty."""
+        """Why the notebook was ended while it ran, where it used more than it may; else empty.
+
+        Raises:
+            CourseError: it could not be watched.
+        """
         if client.flood:
             return f"It printed more than {self.limits.all_output_bytes / 1e6:g} MB and was ended."
         return self.kernels.reason(client.km)

@@ -7,6 +7,7 @@ asked in ``test_class.py``.
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import tempfile
@@ -148,6 +149,65 @@ def test_memory_hogs(attack, code):
     assert "more than 1024 MB of memory" in result.problem, result
 
 
+HOLDS = "x = bytearray(1500 << 20)\ntime.sleep(20)"
+
+
+@pytest.mark.parametrize(
+    "name", [b"\\xff\\xfe", b"\\x0cRssAnon:x", b"\\rRssAnon:x"], ids=["bytes", "page break", "carriage return"]
+)
+def test_a_name_of_a_process_does_not_end_the_watch(attack, name):
+    code = f"""
+import ctypes, os, time
+if os.fork() == 0:
+    ctypes.CDLL(None).prctl(15, b'{name.decode()}', 0, 0, 0)
+    os._exit(0)  # it stays as a process that has ended, of which less is said
+ctypes.CDLL(None).prctl(15, b'{name.decode()}', 0, 0, 0)
+time.sleep(0.5)
+{HOLDS}"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
+def test_memory_of_a_process_whose_first_thread_has_ended(attack):
+    ended = "import ctypes, os, threading, time\ndef hold():\n    time.sleep(0.5)\n    x = bytearray(1500 << 20)\n"
+    ended += "    time.sleep(20)\nif os.fork() == 0:\n    threading.Thread(target=hold).start()\n"
+    ended += "    ctypes.CDLL(None).syscall(60 if os.uname().machine == 'x86_64' else 93, 0)  # ends a thread alone\n"
+    _, result = attack(ended + "time.sleep(20)", "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
+def test_page_tables_are_memory(attack):
+    code = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+size = 1 << 40
+start = libc.mmap(None, size, 1, 0x4022, -1, 0)  # for reading, anonymous, without a reserve
+libc.madvise(start, size, 15)  # no huge pages
+for place in range(start, start + size, 2 << 20): ctypes.string_at(place, 1)
+time.sleep(5)"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
+def test_a_table_of_open_files_that_nobody_counts_is_refused(attack):
+    code = """
+import ctypes, errno, os, subprocess, sys, threading
+libc = ctypes.CDLL(None, use_errno=True)
+libc.clone.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+stack = ctypes.create_string_buffer(65536)
+flags = 0x100 | 0x200 | 0x800 | 0x10000 | 0x40000  # a thread, but with a table of its own
+assert libc.clone(ctypes.cast(libc.pause, ctypes.c_void_p), ctypes.addressof(stack) + 65000 & ~15, flags, None) == -1
+assert ctypes.get_errno() == errno.EPERM
+assert libc.syscall(436, 1000, 1001, 2) == -1 and ctypes.get_errno() == errno.EPERM  # close_range, which may make one
+assert libc.syscall(436, 1000, 1001, 0) == 0
+threading.Thread(target=print).start()
+assert subprocess.run([sys.executable, "-c", "1"], close_fds=True).returncode == 0"""
+    all_ok(*attack(code, cell_seconds=20))
+
+
 def test_honest_forks_share_their_memory(attack):
     code = """
 import os, time
@@ -166,7 +226,9 @@ assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)"""
 def test_memory_outside_of_processes_is_refused(attack):
     code = """
 import ctypes, os
-for make in (lambda: os.memfd_create("x"), lambda: ctypes.CDLL(None, use_errno=True).shmget(0, 1 << 20, 0o1600)):
+libc = ctypes.CDLL(None, use_errno=True)
+makes = (lambda: os.memfd_create("x"), lambda: libc.shmget(0, 1 << 20, 0o1600), lambda: libc.semget(0, 32000, 0o1600))
+for make in makes:
     try: assert make() == -1, "made"
     except OSError: pass"""
     all_ok(*attack(code))
@@ -208,8 +270,14 @@ assert made < 20_000"""
 def test_writing_beside_the_sockets_of_a_cold_kernel_is_noticed(attack):
     if attack.kind == "warm":
         pytest.skip("a warm kernel cannot; see test_writing_outside_its_own_places")
-    _, result = attack("import time\nopen('/run/kernel/x', 'wb').write(b'x' * (8 << 20))\ntime.sleep(3)")
-    assert "folder of the kernel's sockets" in result.problem
+    file = "open('/run/kernel/x', 'wb').write(b'x' * (8 << 20))"
+    nested = "os.chdir('/run/kernel')\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')"
+    for code in (file, nested):
+        _, result = attack(f"import os, time\n{code}\ntime.sleep(3)")
+        if os.geteuid() == 0:  # then the kernel is another user
+            assert result.cells["c0"].ename == "PermissionError"
+        else:
+            assert "folder of the kernel's sockets" in result.problem
 
 
 @pytest.mark.parametrize(
@@ -228,6 +296,48 @@ def test_floods_of_output(attack, code):
     assert len(str(executed.cells[0].outputs)) < 3_000_000
     assert psutil.Process().memory_info().rss < before + 1500 * MIB
     assert result.cells["c0"].ended in ("ok", "died", "timeout")
+
+
+@pytest.mark.parametrize(
+    "socket", ["shell_stream.socket", "iopub_thread.socket", "stdin_socket", "control_stream.socket"]
+)
+def test_messages_of_many_parts_do_not_fill_the_grader(attack, socket):
+    code = f"""
+import time
+kernel = get_ipython().kernel
+to = [b""] if "iopub" in {socket!r} else kernel._parent_ident["shell"]
+kernel.{socket}.send_multipart([*to] + [bytes(16 << 20)] * 250, copy=False)
+time.sleep(8)"""
+    peak, stopped, me = [0], threading.Event(), psutil.Process()
+
+    def look() -> None:
+        while not stopped.wait(0.01):
+            peak[0] = max(peak[0], me.memory_info().rss)
+
+    before, looking = me.memory_info().rss, threading.Thread(target=look)
+    looking.start()
+    _, result = attack(code, "1", cell_seconds=20)
+    stopped.set()
+    looking.join()
+    assert peak[0] - before < 1500 * MIB
+    read = socket.startswith(("shell", "iopub"))
+    assert ("more than the grader has room for" in result.problem) == read, result
+
+
+def test_replies_for_nobody_do_not_stretch_a_limit(attack):
+    code = """
+import itertools, signal
+kernel = get_ipython().kernel
+to, auth = kernel._parent_ident["shell"], kernel.session.auth
+about = b'"msg_type":"execute_reply","username":"","session":"","date":"2026-01-01T00:00:00Z","version":"5.3"'
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+for number in itertools.count():
+    parts = [b'{"msg_id":"%d",%s}' % (number, about), b'{"msg_id":"other"}', b'{}', b'{}']
+    signed = auth.copy()
+    for part in parts: signed.update(part)
+    kernel.shell_stream.socket.send_multipart([*to, b"<IDS|MSG>", signed.hexdigest().encode(), *parts])"""
+    _, result = attack(code, "1", cell_seconds=3)
+    assert result.cells["c0"].ended == "timeout" and result.cells["c0"].seconds < 6
 
 
 @pytest.mark.parametrize(

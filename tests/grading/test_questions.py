@@ -6,6 +6,7 @@ Here one submission at a time, in plain kernels, so also where there is no sandb
 from __future__ import annotations
 
 import asyncio
+import errno
 import sys
 import time
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.authoring.answers import reference_answers, submission
+from autograder.errors import CourseError
 from autograder.grading.checks.channel import MAX_REPLY, Channel, ChannelFailure, _answer
 from autograder.grading.checks.codec import MAX_TEXT, encode
 from autograder.grading.checks.judge import _failed
@@ -297,6 +299,32 @@ def test_the_name_of_an_error_is_shown_as_what_it_is():
 def test_no_sentence_about_a_failure_has_control_characters(kind):
     run = _failed(ChannelFailure(kind, "so\x1b[2J it\u202e ended")).run
     assert run.evalue == "so�[2J it� ended"
+
+
+def faulty(error):
+    async def fails(*_):
+        raise error
+
+    return fails
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), OSError(errno.ENOMEM, "no memory"), OSError(errno.EMFILE, "no files")]
+)
+def test_what_the_machine_lacks_while_it_asks_is_no_answer_of_the_learners(error):
+    nobody: Any = None
+    channel = Channel(client=nobody, alive=nobody)
+    channel._reply = faulty(error)
+    with pytest.raises(CourseError, match="could not ask"):
+        asyncio.run(channel.ask("question", 0.0))
+
+
+def test_a_grader_that_cannot_look_whether_the_kernel_lives_does_not_blame_the_learner():
+    nobody: Any = None
+    channel: Any = Channel(client=nobody, alive=faulty(ValueError("filedescriptor out of range in select()")))
+    channel._reply = lambda *_: channel._is_alive()
+    with pytest.raises(CourseError, match="could not ask.*out of range"):
+        asyncio.run(channel.ask("question", 0.0))
 
 
 def test_imports_of_a_check_are_its_top_lines_alone():

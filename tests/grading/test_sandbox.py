@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -19,7 +20,18 @@ import pytest
 from autograder.authoring.answers import reference_answers, submission
 from autograder.errors import CourseError
 from autograder.grading.lesson import read_lesson
-from autograder.grading.sandbox import ColdKernels, Kernels, Resources, WarmKernels, choose_kernels, kernels, probe
+from autograder.grading.sandbox import (
+    ColdKernels,
+    Kernels,
+    Resources,
+    WarmKernels,
+    choose_kernels,
+    folders,
+    kernels,
+    probe,
+    provisioner,
+    watchdog,
+)
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.inside import seccomp
 from autograder.grading.sandbox.variables import ENVIRONMENT
@@ -189,10 +201,22 @@ async def _value(manager, code: str) -> str | None:
     try:
         await client.wait_for_ready(timeout=30)
         asked = {"it": code} if "=" not in code else {}
-        reply = await client.execute_interactive("" if asked else code, user_expressions=asked, timeout=30)
+        reply = await client.execute("" if asked else code, user_expressions=asked, reply=True, timeout=30)
         return reply["content"]["user_expressions"].get("it", {}).get("data", {}).get("text/plain")
     finally:
         client.stop_channels()
+
+
+def test_what_the_watchdog_cannot_watch_is_ended_and_is_no_result(sandbox, monkeypatch):
+    traces = Traces()
+
+    def broken(first, enough):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(watchdog, "use_of", broken)
+    with pytest.raises(CourseError, match=r"could not watch what it ran \(RecursionError: too deep\)"):
+        run_cells(sandbox, "import time; time.sleep(20)", "1")
+    traces.none_new()
 
 
 GRADER = """
@@ -381,9 +405,62 @@ def test_every_jump_of_the_filter_lands_inside_it(machine, monkeypatch):
         assert place + 1 + max(yes, no) < len(lines) or (yes, no) == (0, 0)
 
 
-def test_a_kernel_that_never_reads_what_it_is_told_is_an_error_in_time(monkeypatch):
-    from autograder.grading.sandbox import provisioner
+def test_a_grader_with_many_open_files_sees_whether_a_kernel_lives():
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    opened = os.pidfd_open(child.pid)
+    kernel = provisioner.ColdProvisioner()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limits[0], 2048), limits[1]))
+    try:
+        kernel._first = fcntl.fcntl(opened, fcntl.F_DUPFD, 1500)
+        assert asyncio.run(kernel.poll()) is None
+        child.communicate()
+        assert asyncio.run(kernel.poll()) == 1
+        os.close(kernel._first)
+    finally:
+        os.close(opened)
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
+
+def nest(folder: Path, depth: int) -> None:
+    """Folders in folders, more of them than a path can name or Python's own functions go down."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("d" * 9, dir_fd=here)  # noqa: PTH102
+        below = os.open("d" * 9, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+
+
+def test_folders_that_are_nested_without_end_are_removed_and_swept_away(monkeypatch, tmp_path):
+    monkeypatch.setattr(folders, "_temporary", lambda: tmp_path)
+    mine = folders.private_folder("kernel")
+    nest(mine, 3000)
+    (mine / "closed").mkdir(0)
+    folders.remove(mine)
+    left = tmp_path / f"{folders.PREFIX}kernel-of-a-dead-grader"
+    left.mkdir()
+    nest(left, 3000)
+    os.utime(left, (0, 0))
+    sweep()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_among_the_sockets_is_too_much_however_deep_it_is(tmp_path):
+    watch = watchdog.Watchdog(os.getpid(), Resources(), 10, lambda: None, watchdog.Places(tmp_path))
+    (tmp_path / "kernel-1").touch()
+    assert watch._too_much(watchdog.Use()) == ""
+    nest(tmp_path, 1500)
+    assert "folder of the kernel's sockets" in watch._too_much(watchdog.Use())
+    subprocess.run(["rm", "-rf", str(tmp_path / ("d" * 9))], check=True)
+    for number in range(256):
+        (tmp_path / str(number)).touch()
+    assert "folder of the kernel's sockets" in watch._too_much(watchdog.Use())
+
+
+def test_a_kernel_that_never_reads_what_it_is_told_is_an_error_in_time(monkeypatch):
     monkeypatch.setattr(provisioner, "START_SECONDS", 0.5)
     cold = provisioner.ColdProvisioner()
     cold._process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)

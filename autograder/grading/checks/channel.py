@@ -21,6 +21,7 @@ import zmq
 import zmq.asyncio
 from jupyter_client.asynchronous import AsyncKernelClient
 
+from ...errors import CourseError, is_machine_fault
 from ..text import clean
 from .codec import MAX_TEXT
 
@@ -44,6 +45,7 @@ NONSENSE = (
     "Your notebook's kernel gave an answer that makes no sense ({}). Does your code change Python's or Jupyter's "
     "own functions?"
 )
+FAULT = "The grader could not ask a notebook's kernel ({}). Are there memory, room on the disk and open files left?"
 
 
 @lru_cache(maxsize=1)
@@ -88,15 +90,18 @@ class Channel:
 
         Raises:
             ChannelFailure: there is none.
+            CourseError: this machine has no memory, room or open files left, or cannot say whether the kernel lives.
         """
         try:
             content = await self._reply(question, deadline, code)
             if code and content[1].get("status") != "ok":
                 content = await self._reply(question, deadline, "")
             return _answer(*content)
-        except ChannelFailure:
+        except (ChannelFailure, CourseError):
             raise
         except Exception as error:  # jupyter_client on a message that is no message: any class may come
+            if is_machine_fault(error):
+                raise CourseError(FAULT.format(f"{type(error).__name__}: {error}")) from error
             raise ChannelFailure("nonsense", NONSENSE.format(type(error).__name__)) from None
 
     async def _reply(self, question: str, deadline: float, code: str) -> tuple[str, dict[str, Any]]:
@@ -133,8 +138,14 @@ class Channel:
                     return content
             if time.monotonic() - looked > STEP or not ready:
                 looked = time.monotonic()
-                if not await self.alive() and not await shell.poll(STEP * 1000):
+                if not await self._is_alive() and not await shell.poll(STEP * 1000):
                     raise ChannelFailure("died", DIED)
+
+    async def _is_alive(self) -> bool:
+        try:
+            return await self.alive()
+        except Exception as error:  # no word of the kernel's is in it
+            raise CourseError(FAULT.format(f"{type(error).__name__}: {error}")) from error
 
     def _content(self, frames: list[bytes], sent: str) -> dict[str, Any] | None:
         """The content of a reply to ``sent``; None for any other message."""

@@ -97,7 +97,7 @@ def _with_pipes(process: subprocess.Popen[bytes], watchdog: Watchdog | None) -> 
         process.kill()
         process.wait()
         stream.close()
-        return (watchdog and _reason(watchdog)) or ended_as(status)
+        return (_reason(watchdog) if watchdog else "") or ended_as(status)
 
     return Checker(stream, end)
 
@@ -131,7 +131,7 @@ def forked(template: Template) -> Checker:
         connection.settimeout(END_SECONDS if ask else 0)
         with contextlib.suppress(OSError):
             told = connection.recv(64)
-        reason = _reason(watchdog)
+        _stop(watchdog)  # it may not end by a descriptor that is closed here
         kill()
         connection.close()
         with contextlib.suppress(OSError):
@@ -143,7 +143,7 @@ def forked(template: Template) -> Checker:
         with contextlib.suppress(OSError):
             folder.rmdir()
         words = told.split()
-        return reason or (ended_as(int(words[1])) if len(words) == 2 and words[0] == b"ended" else "")
+        return _reason(watchdog) or (ended_as(int(words[1])) if len(words) == 2 and words[0] == b"ended" else "")
 
     return Checker(stream, end)
 
@@ -154,11 +154,20 @@ def _watch(first: int, end: Callable[[], None], disks: tuple[Path, ...] = ()) ->
     return watchdog
 
 
-def _reason(watchdog: Watchdog) -> str:
-    """Why the watchdog ended a checker, in words; empty where it did not."""
+def _stop(watchdog: Watchdog) -> None:
     watchdog.stop()
     watchdog.join(timeout=2)
-    return "out of memory" if "memory" in watchdog.reason else watchdog.reason.rstrip(".")
+
+
+def _reason(watchdog: Watchdog) -> str:
+    """Why the watchdog ended a checker, in words; empty where it did not.
+
+    Raises:
+        CourseError: it could not watch it.
+    """
+    _stop(watchdog)
+    reason = watchdog.verdict()
+    return "out of memory" if "memory" in reason else reason.rstrip(".")
 
 
 def ended_as(status: int | None) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import math
 import time
+from pathlib import Path
 from queue import Empty
 from typing import Any
 
@@ -14,10 +17,11 @@ from jupyter_client.channels import AsyncZMQSocketChannel
 from traitlets import Type, default
 
 MAX_MESSAGE = 24 << 20  # bytes: a check's largest value (16 MiB, as base64) fits; what is longer is not read
-MAX_WAITING = 200  # messages that wait here; then the kernel waits
-
-
+MAX_WAITING = 200  # messages of a channel that wait here; with few, a cell's many outputs get lost on their way
 LOOK_AGAIN = 1.0  # seconds
+THREADS = Path("/proc/self/task")
+
+_numbers = itertools.count(1)
 
 
 class WakingChannel(AsyncZMQSocketChannel):
@@ -29,9 +33,12 @@ class WakingChannel(AsyncZMQSocketChannel):
         """The next message.
 
         Raises:
-            Empty: there was none in ``timeout`` seconds.
+            Empty: there was none in ``timeout`` seconds. Where that is no time at all none is looked for: whoever
+                waits for a certain message until a deadline would else go on for as long as others come.
         """
         deadline = math.inf if timeout is None else time.monotonic() + timeout
+        if timeout is not None and timeout <= 0:
+            raise Empty
         while True:
             left = deadline - time.monotonic()
             if await self.socket.poll(max(0, int(1000 * min(left, LOOK_AGAIN)))):
@@ -41,8 +48,8 @@ class WakingChannel(AsyncZMQSocketChannel):
 
 
 class Client(AsyncKernelClient):
-    """As jupyter_client's, with three differences: messages have a limit, a kernel that is ready is used at once, and
-    no wait is longer than it has to be."""
+    """As jupyter_client's, with four differences: messages have a limit, there are only channels that are read, a
+    kernel that is ready is used at once, and no wait is longer than it has to be."""
 
     shell_channel_class = Type(WakingChannel)
     iopub_channel_class = Type(WakingChannel)
@@ -53,8 +60,31 @@ class Client(AsyncKernelClient):
         context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
         context.setsockopt(zmq.RCVHWM, MAX_WAITING)
         context.setsockopt(zmq.SNDTIMEO, 2000)  # after a message that was too long there is no connection
+        self._number = next(_numbers)
+        context.set(zmq.THREAD_NAME_PREFIX, self._number)
         self._created_context = True
         return context
+
+    def start_channels(
+        self, shell: bool = True, iopub: bool = True, stdin: bool = True, hb: bool = True, control: bool = True
+    ) -> None:
+        """Those that are read: what a kernel sends to a socket that nobody reads would pile up here."""
+        super().start_channels(shell, iopub, stdin=False, hb=False, control=False)
+
+    def receiving_thread(self) -> Path | None:
+        """The folder, under /proc, of the thread of this process that takes this kernel's messages in."""
+        for thread in THREADS.iterdir():
+            with contextlib.suppress(OSError):  # another one that has just ended
+                if (thread / "comm").read_text().startswith(f"{self._number}/ZMQbg/IO"):
+                    return thread
+        return None
+
+    def stop_channels(self) -> None:
+        for channel in (self._shell_channel, self._iopub_channel):
+            if channel is not None:
+                channel.stop()
+        if self._created_context and not self.context.closed:
+            self.context.destroy(linger=100)
 
     async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
         """Wait for the idle status of an answered question: then both channels are connected.

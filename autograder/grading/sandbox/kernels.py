@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Self
 
+from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory
 
@@ -72,8 +73,15 @@ class Kernels:
         return {key: value for key, value in os.environ.items() if key not in NOT_PASSED_ON} | ENVIRONMENT | extra
 
     def reason(self, manager: AsyncKernelManager | None) -> str:
-        """Why the kernel was ended from outside, as a sentence; empty where it was not."""
+        """Why the kernel was ended from outside, as a sentence; empty where it was not.
+
+        Raises:
+            CourseError: it could not be watched, and was ended for that.
+        """
         return ""
+
+    def watch_messages(self, manager: AsyncKernelManager, client: AsyncKernelClient) -> None:
+        """From now on end the kernel, too, where its messages take too much of the grader's memory."""
 
     def generation(self) -> object:
         """Changes when what kernels are forked from has ended, and with it all of them, without any fault of theirs."""
@@ -112,6 +120,11 @@ class ColdKernels(Kernels):
 
     def reason(self, manager: AsyncKernelManager | None) -> str:
         return getattr(getattr(manager, "provisioner", None), "reason", "")
+
+    def watch_messages(self, manager: AsyncKernelManager, client: AsyncKernelClient) -> None:
+        provisioner: Any = manager.provisioner
+        if isinstance(client, Client):
+            provisioner.watch_messages(client.receiving_thread())
 
 
 class WarmKernels(ColdKernels):

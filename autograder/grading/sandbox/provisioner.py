@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -58,13 +57,22 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     @property
     def reason(self) -> str:
-        """Why the watchdog ended the kernel; empty where it did not."""
-        return self._watchdog.reason if self._watchdog else ""
+        """Why the watchdog ended the kernel; empty where it did not.
+
+        Raises:
+            CourseError: it could not watch it.
+        """
+        return self._watchdog.verdict() if self._watchdog else ""
 
     @property
     def peak(self) -> Use:
         """The most that the kernel and what it started used at one time."""
         return self._watchdog.peak if self._watchdog else Use()
+
+    def watch_messages(self, thread: Path | None) -> None:
+        """``thread``, of this process, takes the kernel's messages in."""
+        if self._watchdog is not None:
+            self._watchdog.receiver = thread
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         for name in ("extra_arguments", "transport_encryption"):  # the sockets' folder is private already
@@ -77,7 +85,7 @@ class SandboxProvisioner(KernelProvisionerBase):
             for number, name in enumerate(PORTS, 1):
                 setattr(manager, name, number)
         for leftover in self.folder.iterdir():  # of the kernel before a restart
-            leftover.unlink()
+            folders.remove_all(leftover)
         manager.write_connection_file()
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=["sandboxed kernel"], **kwargs)
@@ -120,7 +128,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         """None while anything of the submission runs: its namespace's first process ends last."""
         if self._first is None:
             return 0
-        return 1 if select.select([self._first], [], [], 0)[0] else None
+        return 1 if _ready(self._first, select.POLLIN, 0) else None
 
     async def wait(self) -> int | None:
         while await self.poll() is None:
@@ -161,7 +169,7 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     async def cleanup(self, restart: bool = False) -> None:
         if not restart and self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            folders.remove_all(self.folder)
             self.folder = None
 
 
@@ -195,29 +203,38 @@ class ColdProvisioner(SandboxProvisioner):
     def _make_folder(self) -> Path:
         folder = folders.private_folder("kernel") / "sockets"
         folder.mkdir()
-        folder.chmod(0o777)  # where root grades, the kernel is another user; the folder above keeps others out
         return folder
 
     def _places(self, first: int) -> Places:
         return Places(self.folder, tuple(Path(f"/proc/{first}/root{place}") for place in COLD_DISKS))
 
     def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
+        self._open_folder(True)
         process, first = self._box(request).start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._process = process
         assert process.stdout is not None and process.stderr is not None  # pipes, as it was told
         handle = os.pidfd_open(first)
         try:
             self._hand_over(json.dumps(request | {"files": _font_cache()}).encode() + b"\n")
-            readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
-            if not readable or process.stdout.readline() != READY:
+            told = _ready(process.stdout.fileno(), select.POLLIN, START_SECONDS)
+            if not told or process.stdout.readline() != READY:
                 end_box(handle)  # all in the box, or its stderr may stay open
                 words = process.stderr.read()[-1000:].decode(errors="replace").strip()
                 raise RuntimeError(f"the kernel did not start: {words or 'no answer'}")
+            self._open_folder(False)
             return handle, os.pidfd_open(children(first)[0])
         except BaseException:
             end_box(handle)
             os.close(handle)
             raise
+
+    def _open_folder(self, is_open: bool) -> None:
+        """Where root grades, the kernel is another user, who may make sockets here and nothing later.
+
+        Else it is the grader's own user, whom no mode holds back: the watchdog does.
+        """
+        assert self.folder is not None  # `pre_launch` made it
+        self.folder.chmod(0o777 if is_open else 0o755)  # the folder above keeps others out
 
     def _hand_over(self, data: bytes) -> None:
         """Write all of ``data`` to what was started, which may have died, or never read: a pipe holds 64 KiB only."""
@@ -225,7 +242,7 @@ class ColdProvisioner(SandboxProvisioner):
         deadline, pipe = time.monotonic() + START_SECONDS, self._process.stdin.fileno()
         os.set_blocking(pipe, False)
         while data:
-            if not select.select([], [pipe], [], max(0.0, deadline - time.monotonic()))[1]:
+            if not _ready(pipe, select.POLLOUT, max(0.0, deadline - time.monotonic())):
                 raise RuntimeError("the kernel did not start: it does not read what it is told")
             data = data[os.write(pipe, data) :]
         self._process.stdin.close()
@@ -260,6 +277,13 @@ def _font_cache() -> dict[str, str]:
     """Matplotlib's list of this machine's fonts, which takes it seconds to make, as ``{path in the home: text}``."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "matplotlib")
     return {f".cache/matplotlib/{path.name}": path.read_text() for path in folder.glob("fontlist-*.json")}
+
+
+def _ready(descriptor: int, event: int, seconds: float) -> bool:
+    """Whether one can read from or write to it in time; ``select.select`` knows descriptors below 1024 alone."""
+    poll = select.poll()
+    poll.register(descriptor, event)
+    return bool(poll.poll(1000 * seconds))
 
 
 def _text(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -9,10 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...errors import CourseError
 from .resources import MIB, Resources
 
 INTERVAL = 0.1  # seconds between two looks
 PROC = Path("/proc")
+MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
+MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
+TOO_MUCH = MIB  # in the folder of the kernel's sockets
+IN_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # page tables too: one page read in each 2 MiB needs many
 
 
 @dataclass
@@ -23,11 +29,12 @@ class Use:
     threads: int = 0
     open_files: int = 0  # at most: the system makes room for them in powers of two
     memory_bytes: int = 0  # anonymous and shared memory; pages that a fork shares count once for each process
+    table_bytes: int = 0  # of these: page tables, which nobody shares
     numbers: tuple[int, ...] = ()
 
     def exact_memory(self) -> int:
         """The same with shared pages divided among their processes; slower to find out."""
-        return sum(_proportional(number) for number in self.numbers)
+        return self.table_bytes + sum(_proportional(number) for number in self.numbers)
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,8 @@ class Places:
 class Watchdog(threading.Thread):
     """Looks ten times a second. ``reason`` is why it ended the submission: a sentence, empty while all is well.
 
+    ``fault`` is what went wrong with looking: then the submission was ended, too, and what it did there is no result.
+
     Args:
         first: the number, seen from here, of the first process of the submission's namespace.
         end: ends that namespace.
@@ -57,14 +66,33 @@ class Watchdog(threading.Thread):
     ) -> None:
         super().__init__(daemon=True, name=f"watchdog-{first}")
         self.first, self.resources, self.seconds, self.end, self.places = first, resources, seconds, end, places
-        self.reason = ""
+        self.reason = self.fault = ""
         self.peak = Use()
+        self.receiver: Path | None = None  # under /proc: the thread here that takes the submission's messages in
+        self._memory_before = _own_memory()
         self._stopped = threading.Event()
 
     def stop(self) -> None:
         self._stopped.set()
 
+    def verdict(self) -> str:
+        """The reason.
+
+        Raises:
+            CourseError: nobody watched, so nobody knows.
+        """
+        if self.fault:
+            raise CourseError(f"The grader could not watch what it ran ({self.fault}), and ended it.")
+        return self.reason
+
     def run(self) -> None:
+        try:
+            self._watch()
+        except Exception as error:  # of whatever class: what nobody watches may not go on
+            self.fault = f"{type(error).__name__}: {error}"
+            self.end()
+
+    def _watch(self) -> None:
         deadline = time.monotonic() + self.seconds
         while not self._stopped.wait(INTERVAL):
             use = use_of(self.first, self.resources.processes)
@@ -92,11 +120,22 @@ class Watchdog(threading.Thread):
             return f"It had more than {most.all_open_files} open files and was ended."
         if use.memory_bytes > most.memory_bytes and use.exact_memory() > most.memory_bytes:
             return f"It used more than {most.memory_bytes // MIB} MB of memory and was ended."
-        if self.places.sockets is not None and _size(self.places.sockets) > MIB:
+        if self.places.sockets is not None and _size(self.places.sockets) >= TOO_MUCH:
             return "It wrote into the folder of the kernel's sockets and was ended."
         if any(_files(disk) > most.files for disk in self.places.disks):
             return f"It made more than {most.files} files and was ended."
+        if self._fills_the_grader():
+            return "It sent more than the grader has room for and was ended."
         return ""
+
+    def _fills_the_grader(self) -> bool:
+        """Whether messages to this process take too much memory: no limit on a part holds back one of many parts.
+
+        Others that run meanwhile are not to blame: their threads had little to take in.
+        """
+        if self.receiver is None or _own_memory() < self._memory_before + MESSAGES_BYTES:
+            return False
+        return _seconds_of(self.receiver) > MESSAGES_SECONDS
 
 
 def number_behind(handle: int) -> int:
@@ -112,13 +151,18 @@ def children(number: int) -> list[int]:
         OSError: there is no such process.
     """
     tasks = f"{PROC}/{number}/task"
-    return [int(child) for task in os.listdir(tasks) for child in _text(f"{tasks}/{task}/children").split()]  # noqa: PTH208
+    return [int(child) for task in os.listdir(tasks) for child in _bytes(f"{tasks}/{task}/children").split()]  # noqa: PTH208
 
 
-def _text(path: str) -> str:
+def _bytes(path: str) -> bytes:
     """Of a file under /proc: there are hundreds to read at each look, for which a ``Path`` is too slow."""
-    with open(path) as file:  # noqa: PTH123
+    with open(path, "rb") as file:  # noqa: PTH123
         return file.read()
+
+
+def _fields(path: str) -> dict[bytes, bytes]:
+    """The lines ``name: value`` of a file under /proc. Names of processes are of any bytes but a line's end."""
+    return dict(line.split(b":", 1) for line in _bytes(path).split(b"\n") if b":" in line)
 
 
 def use_of(first: int, enough: int = 100_000) -> Use:
@@ -131,29 +175,66 @@ def use_of(first: int, enough: int = 100_000) -> Use:
     while waiting and use.processes <= enough:
         number = waiting.pop()
         try:
-            status = _text(f"{PROC}/{number}/status")
+            fields = _fields(f"{PROC}/{number}/status")
             waiting += children(number)
+            if _has_ended(fields):
+                if number == first:
+                    continue
+                number, fields = _another_thread(number, fields)
         except OSError:  # it ended while we looked
-            continue
-        fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-        if fields.get("State", "").strip().startswith("Z") and number == first:
             continue
         seen.append(number)
         use.processes += 1
-        use.threads += int(fields.get("Threads", 0))
-        use.open_files += int(fields.get("FDSize", 0))
-        use.memory_bytes += sum(1024 * int(fields[key].split()[0]) for key in ("RssAnon", "RssShmem") if key in fields)
+        use.threads += int(fields.get(b"Threads", 0))
+        use.open_files += int(fields.get(b"FDSize", 0))
+        use.memory_bytes += _kilobytes(fields, IN_MEMORY)
+        use.table_bytes += _kilobytes(fields, (b"VmPTE",))
     use.numbers = tuple(seen)
     return use
 
 
+def _has_ended(fields: dict[bytes, bytes]) -> bool:
+    return fields.get(b"State", b"").strip().startswith(b"Z")
+
+
+def _another_thread(number: int, fields: dict[bytes, bytes]) -> tuple[int, dict[bytes, bytes]]:
+    """Where a process goes on after its first thread has ended, that one is said to hold nothing: ask another one.
+
+    Raises:
+        OSError: there is no such process.
+    """
+    if int(fields.get(b"Threads", 0)) > 1:
+        for task in os.listdir(f"{PROC}/{number}/task"):  # noqa: PTH208
+            with contextlib.suppress(OSError):
+                others = _fields(f"{PROC}/{task}/status")
+                if not _has_ended(others):
+                    return int(task), others
+    return number, fields
+
+
+def _kilobytes(fields: dict[bytes, bytes], names: tuple[bytes, ...]) -> int:
+    """The sum of these fields, in bytes."""
+    return sum(1024 * int(fields[name].split()[0]) for name in names if name in fields)
+
+
 def _proportional(number: int) -> int:
     try:
-        text = (PROC / str(number) / "smaps_rollup").read_text()
+        return _kilobytes(_fields(f"{PROC}/{number}/smaps_rollup"), (b"Pss_Anon", b"Pss_Shmem", b"SwapPss"))
     except OSError:
         return 0
-    fields = dict(line.split(":", 1) for line in text.splitlines()[1:] if ":" in line)
-    return sum(1024 * int(fields[key].split()[0]) for key in ("Pss_Anon", "Pss_Shmem") if key in fields)
+
+
+def _own_memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * int(_bytes(f"{PROC}/self/statm").split()[1])
+
+
+def _seconds_of(thread: Path) -> float:
+    """The processor time of a thread; 0 after its end."""
+    try:
+        fields = _bytes(f"{thread}/stat").rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _files(disk: Path) -> int:
@@ -165,12 +246,18 @@ def _files(disk: Path) -> int:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of the files beneath ``folder``, each counted with at least 4096."""
+    """Bytes of the files in ``folder``, each counted with at least 4096. What else may lie there is too much at once:
+    a folder, which could hold others without end, or anything that cannot be looked at."""
     total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += max(4096, (Path(parent) / name).lstat().st_size)
-            except OSError:
-                continue
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False) or total >= TOO_MUCH:
+                    return TOO_MUCH
+                with contextlib.suppress(FileNotFoundError):  # it is gone again
+                    total += max(4096, entry.stat(follow_symlinks=False).st_size)
+    except FileNotFoundError:  # the kernel has ended
+        return 0
+    except OSError:
+        return TOO_MUCH
     return total

@@ -33,8 +33,10 @@ DENIED = {
     "mbind": (237, 235), "set_mempolicy": (238, 237), "migrate_pages": (256, 238), "move_pages": (279, 239),
     # memory that belongs to no process, so that the watchdog would not see it
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
+    "semget": (64, 190),
 }  # fmt: skip
-CLONE, CLONE3, SOCKET = (56, 220), 435, (41, 198)  # clone3 has one number everywhere
+CLONE, CLONE3, SOCKET, CLOSE_RANGE = (56, 220), 435, (41, 198), 436  # newer calls have one number everywhere
+CLOSE_RANGE_UNSHARE = 2
 MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  # column above; the kernel's name of the ABI
 NEW_NAMESPACES = (
     system.CLONE_NEWNS | system.CLONE_NEWCGROUP | system.CLONE_NEWUTS | system.CLONE_NEWIPC
@@ -45,7 +47,7 @@ FAMILIES = (socket.AF_UNIX, socket.AF_INET, getattr(socket, "AF_INET6", 10), get
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERROR = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT = 0, 4, 16
+NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16, 32
 X32_CALLS = 0x4000_0000  # a second table of calls on x86-64, which would pass by the numbers above
 SECCOMP_SET_MODE_FILTER = 1
 
@@ -66,8 +68,12 @@ def program() -> bytes:
             lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
-    lines += [(EQUAL, 0, 4, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
-    lines += [(ANY_BIT, 0, 1, NEW_NAMESPACES), (RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
+    # a thread shares its process's table of open files: the watchdog counts those of processes
+    lines += [(EQUAL, 0, 6, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (ANY_BIT, 2, 0, NEW_NAMESPACES)]
+    lines += [(ANY_BIT, 0, 2, system.CLONE_THREAD), (ANY_BIT, 1, 0, system.CLONE_FILES)]
+    lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
+    lines += [(EQUAL, 0, 4, CLOSE_RANGE), (LOAD, 0, 0, THIRD_ARGUMENT), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE)]
+    lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     lines += [(EQUAL, 0, 2 + len(FAMILIES), SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
     lines += [(EQUAL, len(FAMILIES) - place, 0, int(family)) for place, family in enumerate(FAMILIES)]
     lines += [(RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), (RETURN, 0, 0, ALLOW)]
