@@ -44,6 +44,20 @@ def free_names(code: str) -> set[str]:
     return {name for name in read - own if not hasattr(builtins, name)}
 
 
+def taken_names(code: str) -> set[str]:
+    """As :func:`free_names`, and those that ``code`` reads at its top level and binds, too (``x = x + 1``)."""
+    table = symtable.symtable(_short(code), "<cell>", "exec")
+    read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
+    waiting: list[ast.AST] = [parse(code)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read.add(node.target.id)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)
+    return free_names(code) | {name for name in read if not hasattr(builtins, name)}
+
+
 def defined_names(code: str) -> set[str]:
     """Names that ``code`` binds at its top level. Raises as :func:`parse`."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
@@ -72,13 +86,16 @@ def names_of(source: str) -> str:
 
 
 def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
-    """The statements of a cell that :func:`names_of` takes, and the others; none of one with a magic command."""
+    """The statements of a cell that :func:`names_of` takes, and the others; none of one that cannot be read."""
+    plain: list[str] = []
+    rest: list[str] = []
     try:
-        body = parse(source).body
-    except SyntaxError:
+        for node in parse(source).body:
+            taken = isinstance(node, ast.Import | ast.ImportFrom) or _is_plain_definition(node)
+            (plain if taken else rest).append(ast.unparse(node))
+    except NOT_COMPILED:  # a magic command; or too deep for this process
         return [], []
-    plain = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom) or _is_plain_definition(node)]
-    return [ast.unparse(node) for node in plain], [ast.unparse(node) for node in body if node not in plain]
+    return plain, rest
 
 
 def _is_plain_definition(node: ast.stmt) -> bool:

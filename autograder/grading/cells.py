@@ -78,7 +78,10 @@ def in_its_place(cell: NotebookNode) -> str:
         return ""
     if is_check(cell):
         return imports_of(cell.source) if role(cell) == "check" else ""
-    return "" if role(cell) == "include" else names_of(cell.source)
+    if role(cell) == "include":
+        return ""
+    keeps = names_of if role(cell) not in LEARNERS else names_of.__wrapped__  # no text of a learner's is kept
+    return keeps(cell.source)
 
 
 def _about(cell: NotebookNode) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from .cells import LEARNERS, LEFT_OUT, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
-from .needed import run_what_is_used
+from .needed import can_be_left_out, run_what_is_used
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -173,7 +173,7 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     checks: like the lesson's demonstrations, they run only where a cell that runs uses a name of them."""
     tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
     for cell in clean.notebook.cells:
-        if cell.id in tries or role(cell) == "predict":
+        if cell.id in tries or (role(cell) == "predict" and can_be_left_out(cell.source)):
             cell.metadata.course.grading = LEFT_OUT
     run_what_is_used(clean.notebook.cells)
 

@@ -15,11 +15,19 @@ from functools import lru_cache
 
 from nbformat import NotebookNode
 
-from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, plain_and_rest
+from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, plain_and_rest, taken_names
 from .cells import LEARNERS, UNUSED, in_its_place, is_check, is_left_out, role
 
 WORD = re.compile(r"[^\W\d]\w*")
+# Lines that are for IPython alone, and the beginnings of lines behind which Python stands.
+FOR_IPYTHON = re.compile(
+    r"^[ \t]*(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda)\b.*|%%?(?:time|timeit|capture)\b)",
+    re.MULTILINE,
+)
+WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
+
+Names = frozenset[str]
 
 
 def run_what_is_used(cells: list[NotebookNode]) -> None:
@@ -34,16 +42,14 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
     bringing = set()  # positions of cells left out whose functions or imports somebody uses
     while readers:
         reader, names = readers.pop()
-        for name in names:
-            place = bisect_left(binding.get(name, ()), reader)
-            if not place:
-                continue
-            position = binding[name][place - 1]
+        for name in names & binding.keys():
+            # the last cell before it; where none binds the name, one below, which a function finds when it is called
+            position = binding[name][max(0, bisect_left(binding[name], reader) - 1)]
             cell = code[position]
             if not is_left_out(cell) or (position, name) in seen:
                 continue
             seen.add((position, name))
-            brought = _brought(cell.source) if in_its_place(cell) else {}
+            brought = _brought(cell) if in_its_place(cell) else {}
             if name in brought:
                 bringing.add(position)
                 readers.append((position, brought[name]))
@@ -55,11 +61,19 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             cell.metadata.course.grading = UNUSED
 
 
-def _read(cell: NotebookNode) -> frozenset[str]:
-    return _names_read(cell.source) if _is_ours(cell) else _names_read.__wrapped__(cell.source)
+def can_be_left_out(source: str) -> bool:
+    """Whether the names that a learner's cell binds can be read: not in one of magics, or of ``from x import *``."""
+    try:
+        return "*" not in defined_names(source) and "import *" not in source
+    except NOT_COMPILED:
+        return False
 
 
-def _bound(cell: NotebookNode) -> frozenset[str]:
+def _read(cell: NotebookNode) -> Names:
+    return _names_read(cell.source) if _is_ours(cell) else _names_a_learner_reads(cell.source)
+
+
+def _bound(cell: NotebookNode) -> Names:
     """Names that others find after a cell; a check runs with names of its own, all but a visible one's imports.
 
     Nobody waits for a shared cell that is left out because of what it imports: others import the same.
@@ -73,23 +87,36 @@ def _bound(cell: NotebookNode) -> frozenset[str]:
     return _names_bound(source) if _is_ours(cell) else _names_bound.__wrapped__(source)
 
 
+def _brought(cell: NotebookNode) -> dict[str, Names]:
+    return _names_brought(cell.source) if _is_ours(cell) else _names_brought.__wrapped__(cell.source)
+
+
 def _is_ours(cell: NotebookNode) -> bool:
     return role(cell) not in (*LEARNERS, "added")
 
 
-@lru_cache(KEPT)
-def _names_read(source: str) -> frozenset[str]:
-    """Names that a cell takes from others; of one that does not compile (a magic, a mistake) all its words."""
-    if source.lstrip().startswith("%%writefile"):  # the program in it has names of its own
+def _names_a_learner_reads(source: str) -> Names:
+    """Names that a cell takes from others; of one that does not compile, by a magic or a mistake, all its words."""
+    if source.lstrip().startswith(WRITES_A_FILE):
         return frozenset()
+    code = FOR_IPYTHON.sub("", source)
+    try:
+        return frozenset(taken_names(code))
+    except NOT_COMPILED:
+        return frozenset(WORD.findall(code))
+
+
+@lru_cache(KEPT)
+def _names_read(source: str) -> Names:
+    """The same of a lesson's own cell: its author does not read a name of another cell and then give it a new value."""
     try:
         return frozenset(free_names(source))
     except NOT_COMPILED:
-        return frozenset(WORD.findall(source))
+        return _names_a_learner_reads(source)
 
 
 @lru_cache(KEPT)
-def _names_bound(source: str) -> frozenset[str]:
+def _names_bound(source: str) -> Names:
     try:
         return frozenset(defined_names(source))
     except NOT_COMPILED:
@@ -97,11 +124,20 @@ def _names_bound(source: str) -> frozenset[str]:
 
 
 @lru_cache(KEPT)
-def _brought(source: str) -> dict[str, frozenset[str]]:
+def _names_brought(source: str) -> dict[str, Names]:
     """``{name: the names that it needs}`` of what runs in the place of a cell that is left out.
 
-    A function that the cell then replaces, by a decorated one for instance, is not what the cell brings.
+    What the cell then replaces, a function by a decorated one for instance, is not what it brings; nor is a function
+    that uses a value which the rest of the cell binds. For these the whole cell runs.
     """
     plain, rest = plain_and_rest(source)
-    replaced = frozenset[str]().union(*map(_names_bound, rest))
-    return {name: _names_read(text) for text in plain for name in _names_bound(text) - replaced}
+    lacking = _names_bound.__wrapped__("\n".join(rest))
+    brought: dict[str, Names] = {}
+    for text in plain:
+        brought |= dict.fromkeys(_names_bound.__wrapped__(text), _names_read.__wrapped__(text))
+    while True:
+        whole = {name for name in brought if name in lacking or brought[name] & lacking}
+        if not whole:
+            return brought
+        lacking |= whole
+        brought = {name: needs for name, needs in brought.items() if name not in whole}

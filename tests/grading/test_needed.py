@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import nbformat
 import pytest
 
 from autograder.authoring.answers import reference_answers, submission
+from autograder.grading import needed
 from autograder.grading.cells import is_left_out
 from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
-from autograder.grading.needed import run_what_is_used
+from autograder.grading.needed import can_be_left_out, run_what_is_used
 from autograder.grading.submission import Submission
 from tests.conftest import LESSONS
 
@@ -36,7 +39,17 @@ def cells(*texts):
         # the last one that binds the name before it is read, as from top to bottom
         (["code+: x = 1", "code: x = 2", "solution: x"], [0]),
         (["code: x = 1", "code+: x = 2", "solution: x"], []),
-        (["solution: x", "code+: x = 1"], [1]),
+        # a name that is read and bound anew
+        (["code+: y = 1", "solution: y = y + 1"], []),
+        (["code+: y = 1", "solution: y += 1"], []),
+        (["code+: y = 1", "solution: def f(y): return y"], [0]),
+        (["code+: y = 1", "solution: def f():\n    y = 2\n    y += 1\n    return y"], [0]),
+        # a function reads its names when it is called, perhaps from a cell below
+        (["solution: def f(): return x", "try+: x = 1", "check: f()"], []),
+        # a function needs a value of its own cell
+        (["code+: log = []\ndef note(x): log.append(x)\nprint(1)", "solution: note(1)"], []),
+        (["code+: N = 2\ndef a(): return N\ndef b(): return a()\ndef c(): pass", "solution: b()"], []),
+        (["code+: N = 2\ndef a(): return N\ndef b(): return a()\ndef c(): pass", "solution: c()"], [0]),
         (["code+: x = 1", "code+: x = 2", "try+: z = x", "solution: x"], [0, 2]),
         # imports, functions and short names come without the rest of their cell
         (["code+: import math\ndef half(x): return x / 2\nprint(half(2))", "solution: half(math.pi)"], [0]),
@@ -50,6 +63,8 @@ def cells(*texts):
         (["code+: x = 1", "hidden: assert broken(", "solution: x"], []),
         # magics
         (["code+: x = 1", "added: %time x"], []),
+        (["code+: x = 1", "added: %matplotlib inline\ny = 2"], [0]),
+        (["code+: matplotlib = 1", "added: %matplotlib inline\ny = 2"], [0]),
         (["code+: x = 1", "code: %%writefile a.py\nx"], [0]),
         (["include+: def helper(): pass", "solution: helper()"], []),
         (["include+: import np\ndef helper(): pass", "solution: np"], [0]),
@@ -59,6 +74,31 @@ def test_what_is_used_runs(texts, left):
     notebook = cells(*texts)
     run_what_is_used(notebook)
     assert [position for position, cell in enumerate(notebook) if is_left_out(cell)] == left
+
+
+def test_a_prediction_whose_names_cannot_be_read_runs():
+    assert can_be_left_out("guess = 3")
+    assert not any(map(can_be_left_out, ["%time guess = 3", "from math import *", "guess ="]))
+
+
+def test_text_that_is_too_deep_or_very_long_is_read_soon():
+    deep = "yq = tf.x\nz = " + "+".join(["1"] * 1500)
+    many = "aq=tf.b;" * 6000 + "a;" * 20000
+    notebook = cells(f"predict+: {deep}", f"predict+: {many}", "solution: print(yq, aq)")
+    start = time.process_time()
+    run_what_is_used(notebook)
+    assert time.process_time() - start < 5
+
+
+def test_no_text_of_a_learners_is_kept():
+    run_what_is_used(cells("predict+: kept_a = tf.kept_b", "try+: def kept_c(): pass", "added: kept_a, kept_c"))
+    counts = [
+        cached.cache_info().currsize for cached in (needed._names_read, needed._names_bound, needed._names_brought)
+    ]
+    run_what_is_used(cells("predict+: kept_d = tf.kept_e", "try+: def kept_f(): pass", "added: kept_d, kept_f"))
+    assert counts == [
+        cached.cache_info().currsize for cached in (needed._names_read, needed._names_bound, needed._names_brought)
+    ]
 
 
 @pytest.mark.parametrize("name", LESSONS)
