@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -41,6 +40,7 @@ from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
 from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
 from ..grading.text import clean
+from ..grading.turns import Turn, Turns
 from ..paths import Course, find_course
 from ..reports.page import line, number
 from ..wording import typed
@@ -329,7 +329,7 @@ class Grader:
         """
         others = set(started())
         ahead = self.grade_function is None  # here, one more notebook's kernel starts while others' cells run
-        options = replace(self.options, turns=Semaphore(self.workers)) if ahead else self.options
+        turns = Turns(self.workers) if ahead else None
         pool = ThreadPoolExecutor(self.workers + ahead, thread_name_prefix="grade")
         finished: SimpleQueue[Future[Done | None]] = SimpleQueue()
         waiting: set[Future[Done | None]] = set()
@@ -339,7 +339,7 @@ class Grader:
                 if not self.force and self._is_graded(task):
                     unchanged.append(Done(task, new=False))
                 else:
-                    waiting.add(pool.submit(self._grade_task, task, options))
+                    waiting.add(pool.submit(self._grade_task, task, turns.next() if turns else None))
             for future in waiting:
                 future.add_done_callback(finished.put)
             meanwhile()
@@ -367,7 +367,7 @@ class Grader:
         except Exception:  # of one submission; grading it will say what is wrong
             return False
 
-    def _grade_task(self, task: Task, options: Options) -> Done | None:
+    def _grade_task(self, task: Task, turn: Turn | None) -> Done | None:
         """None where the grader was told to stop: its kernel may have been ended, so there is no result."""
 
         def going_on() -> bool:
@@ -376,7 +376,7 @@ class Grader:
         if not going_on():
             return None
         try:
-            how = options, going_on, self.grade_function
+            how = replace(self.options, turn=turn), going_on, self.grade_function
             kept = grade_task(task, self.lessons[task.lesson], self.journal, *how)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result
             if not going_on():
@@ -384,6 +384,9 @@ class Grader:
             before = " The points are of what was handed in before." if self.journal.report(task) else ""
             said = f"The grader itself failed here ({type(error).__name__}: {error}), so this is no result.{before}"
             return Done(task, failure=clean(said))
+        finally:
+            if turn:
+                turn.give_back()
         return Done(task) if kept else None
 
 

@@ -14,7 +14,6 @@ import os
 import re
 import signal
 import subprocess
-import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +37,9 @@ from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
 from .sandbox import Kernels, Resources, scratch_folder
 from .text import clean
+from .turns import Turn
 
+LOOK_AGAIN = 1.0  # seconds that a thread waits for a turn, so that a grader that ends does not wait for it
 KERNELS = 4  # of one submission: a function that ends the kernel when a check calls it costs that check only
 
 MAX_DEPTH = 100  # of JSON in an output
@@ -87,7 +88,7 @@ class Options:
     kernels: Kernels = field(default_factory=Kernels)
     checks_in_kernel: bool = False
     seed: int = 0  # from which hidden checks draw their inputs; the same for every run of a learner's submission
-    turns: threading.Semaphore | None = None  # so many notebooks' cells run at once; others' kernels start meanwhile
+    turn: Turn | None = None  # which the notebook's cells wait for, while its kernel is there already
 
 
 def execute(notebook: NotebookNode, options: Options | None = None, solution: NotebookNode | None = None) -> Executed:
@@ -254,7 +255,7 @@ class _Execution:
         self.done.cells = {cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"}
         outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
         self.judge = Judge(notebook, options.kernels, options.seed, solution) if outside else None
-        self.turns, self.has_turn = options.turns, False
+        self.turn = options.turn
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
 
@@ -277,7 +278,8 @@ class _Execution:
                     begin = after
                     await self._stop(client)
             finally:
-                self._give_turn()
+                if self.turn:
+                    self.turn.give_back()
                 if client is not None:
                     await self._stop(client)
                 if self.judge:
@@ -286,13 +288,8 @@ class _Execution:
         return self.done
 
     async def _take_turn(self) -> None:
-        while self.turns is not None and not self.has_turn:
-            self.has_turn = await asyncio.to_thread(self.turns.acquire, timeout=1.0)
-
-    def _give_turn(self) -> None:
-        if self.turns is not None and self.has_turn:
-            self.has_turn = False
-            self.turns.release()
+        while self.turn and not await asyncio.to_thread(self.turn.take, LOOK_AGAIN):
+            pass
 
     # ------------------------------------------------------------------------------------------------------- kernels
 
@@ -318,7 +315,7 @@ class _Execution:
 
     async def _start(self, client: _Client, folder: Path) -> None:
         seconds = 2 * self.limits.start_seconds + self.limits.notebook_seconds
-        if self.turns is not None:  # another notebook may run to its end meanwhile
+        if self.turn:  # another notebook may run to its end meanwhile
             seconds *= 2
         client.km = self.kernels.manager(folder, self.limits.resources, seconds)
         limit_messages(client.km.context)

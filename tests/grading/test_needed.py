@@ -92,13 +92,10 @@ def test_text_that_is_too_deep_or_very_long_is_read_soon():
 
 def test_no_text_of_a_learners_is_kept():
     run_what_is_used(cells("predict+: kept_a = tf.kept_b", "try+: def kept_c(): pass", "added: kept_a, kept_c"))
-    counts = [
-        cached.cache_info().currsize for cached in (needed._names_read, needed._names_bound, needed._names_brought)
-    ]
+    caches = (needed._names_read, needed._names_bound, needed._names_brought)
+    before = [cached.cache_info().currsize for cached in caches]
     run_what_is_used(cells("predict+: kept_d = tf.kept_e", "try+: def kept_f(): pass", "added: kept_d, kept_f"))
-    assert counts == [
-        cached.cache_info().currsize for cached in (needed._names_read, needed._names_bound, needed._names_brought)
-    ]
+    assert [cached.cache_info().currsize for cached in caches] == before
 
 
 @pytest.mark.parametrize("name", LESSONS)
