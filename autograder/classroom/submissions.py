@@ -236,6 +236,11 @@ class Classroom:
             if _is_folder(self.submitted / student / lesson)
         ]
 
+    def everything(self, lessons: list[str]) -> list[Task]:
+        """Everybody's submissions for these lessons; none where there is no class."""
+        there = self._folders() if self.submitted.is_dir() else []
+        return self.tasks(lessons, sorted(name for name in there if not why_no_id(name)))
+
     def _folders(self) -> list[str]:
         return [path.name for path in self.submitted.iterdir() if path.is_dir() and not path.name.startswith(".")]
 

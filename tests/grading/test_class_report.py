@@ -69,6 +69,18 @@ def test_points_are_spread_over_the_class():
     assert one.flags == {"eve": ["The file is not valid JSON."], "fay": ["No notebook was handed in."]}
 
 
+def test_what_is_not_graded_yet_is_not_missing():
+    """Two handed in since the others were graded: gus, and fay, of whom there was no notebook then."""
+    about = About(ungraded={LESSON: ["fay", "gus"]})
+    whole = overview(the_class(), ["ada", "bob", "cleo", "dan", "eve", "fay", "gus", "hal"], [], about)
+    (one,) = whole.lessons
+    assert one.missing == ["hal"] and one.ungraded == ["fay", "gus"]
+    assert whole.grid["fay"][LESSON].said == whole.grid["gus"][LESSON].said == "not graded yet"
+    text = class_page(whole)
+    assert "1 of 8 handed in nothing: hal." in text and "not graded yet: fay, gus." in text
+    assert '<td class="number">7</td>\n<td class="number">1</td>' in text, "handed in, missing"
+
+
 def test_points_by_hand_count_whatever_was_handed_in():
     """A person has read it, or has heard the learner: then the points are known."""
     given = the_class()
