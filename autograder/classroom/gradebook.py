@@ -167,6 +167,7 @@ def _make_gradebook(course: Course) -> None:
     for left in path.parent.glob(f"{beside.name}*"):
         left.unlink()
     Gradebook(f"sqlite:///{beside}").close()
+    course.close_classroom()  # before anything is in it
     beside.replace(path)
 
 

@@ -39,7 +39,6 @@ def only_grader(course: Course) -> Iterator[None]:
     """
     path = lock_path(course)
     course.make_classroom()
-    course.close_classroom()
     with _open(path) as file:  # not inherited by programs that this one starts
         _close_to_strangers(path)
         if not _take(file):

@@ -134,6 +134,23 @@ def test_a_class_that_is_there_keeps_its_mode_and_a_group_its_lock(sums_course, 
         assert mode(sums_course.classroom) == given and mode(lock) == after
 
 
+def test_what_others_could_go_through_to_is_closed_before_anything_lies_in_it(tmp_path):
+    course = Course(tmp_path)
+    course.classroom.mkdir()
+    course.classroom.chmod(0o711)
+    course.make_classroom()
+    assert mode(course.classroom / "submitted") == 0o700
+    with only_grader(course):
+        gradebook._make_gradebook(course)
+        made = [path for path in course.classroom.iterdir() if not path.name.startswith(".")]
+        assert {"submitted", "journal", "autograded", "feedback", "gradebook.db"} <= {path.name for path in made}
+        assert [path.name for path in made if mode(path) & 0o077] == []
+    course.classroom.chmod(0o755)
+    (course.classroom / "journal").chmod(0o755)
+    course.make_classroom()
+    assert mode(course.classroom / "journal") == 0o755, "somebody chose that others may look"
+
+
 @pytest.mark.parametrize(
     ("given", "umask", "expected"),
     [(0o2770, 0o002, 0o660), (0o770, 0o077, 0o660), (0o750, 0o002, 0o600), (0o755, 0o022, 0o600)],
