@@ -26,7 +26,7 @@ from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import listed, typed
 from .grade_task import is_handed_in_again
-from .gradebook import renew_lateness
+from .gradebook import is_by_hand, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
 from .roster import WHERE, Person, for_spreadsheet, read_roster
@@ -95,7 +95,8 @@ class Row:
 
 def _is_by_hand(submission: Any) -> bool:
     """Whether a person gave points for something of it."""
-    return any(grade.manual_score is not None for notebook in submission.notebooks for grade in notebook.grades)
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    return any(is_by_hand(grade.auto_score, grade.manual_score, grade.extra_credit) for grade in grades)
 
 
 class WideExport(ExportPlugin):

@@ -150,7 +150,10 @@ def test_what_cannot_be_read_or_is_not_there_has_no_points(course, kept, capsys)
         grade.manual_score = 3
         book.db.commit()
         assert cells(course)["ada"] == ["3", "9"], "a person gave points"
-        grade.manual_score = None
+        grade.manual_score, grade.extra_credit = None, 2
+        book.db.commit()
+        assert cells(course)["ada"] == ["9.5", "9"], "a person added points"
+        grade.extra_credit = None
         book.db.commit()
 
 
