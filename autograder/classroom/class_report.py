@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ..grading.report import CheckResult, Status
 from ..reports.page import duration, number, templates
 from .outcome import Outcome
+from .submissions import is_about_one
 
 BINS = 10  # of a lesson's points, equally wide
 
@@ -113,6 +114,14 @@ class LessonOverview:
     median: float | None = None
     lowest: float | None = None
     highest: float | None = None
+
+    @property
+    def odd_together(self) -> dict[str, list[str]]:
+        """``{why: students}`` of :attr:`odd_times`."""
+        together: dict[str, list[str]] = defaultdict(list)
+        for student, why in self.odd_times.items():
+            together[why].append(student)
+        return together
 
 
 @dataclass
@@ -223,7 +232,8 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
 def _flags(outcome: Outcome) -> list[str]:
     """Why a person should look."""
     report = [*outcome.report.flags, outcome.report.problem] if outcome.report else []
-    return [sentence for sentence in (outcome.failure, *report, outcome.odd_time) if sentence]
+    odd_time = outcome.odd_time if is_about_one(outcome.odd_time) else ""
+    return [sentence for sentence in (outcome.failure, *report, odd_time) if sentence]
 
 
 def _bins(outcomes: list[Outcome]) -> list[Bin]:

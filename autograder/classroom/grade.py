@@ -51,7 +51,7 @@ from .journal import journal_of
 from .outcome import Outcome, outcome_of
 from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
-from .submissions import Classroom, Task
+from .submissions import Classroom, Task, is_about_one
 
 if TYPE_CHECKING:
     from .gradebook import Grade, Marks
@@ -586,6 +586,6 @@ def _points(outcome: Outcome | None) -> str:
         return "–"
     if outcome.report is None:
         return "– !"
-    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or outcome.odd_time))
+    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or is_about_one(outcome.odd_time)))
     waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"
