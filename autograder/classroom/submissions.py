@@ -183,13 +183,29 @@ def note_path(course: Course, student: str, lesson: str) -> Path:
 
 
 def _note(task: Task) -> dict[str, Any]:
-    """What another system said of a submission; nothing where it came another way."""
+    """What another system said of the very notebook that is there; nothing where that came another way.
+
+    A note that an older version wrote does not say of which notebook it is, and is believed.
+    """
     note = note_path(Course(task.folder.parents[3]), task.student, task.lesson)
     try:
         about = json.loads(read_plain(note, MAX_NOTE)) if note.is_file() else {}
+        if not isinstance(about, dict):
+            return {}
+        content = about.get("sha256")
+        return about if content is None or content == _sha256_of(task) else {}
     except (OSError, ValueError):
         return {}
-    return about if isinstance(about, dict) else {}
+
+
+def _sha256_of(task: Task) -> str:
+    """Of the notebook as ``course collect`` writes it; "" where there is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    path = task.folder / f"{task.lesson}.ipynb"
+    return hashlib.sha256(read_plain(path, MAX_FILE_BYTES + 1)).hexdigest() if _is_plain(path) else ""
 
 
 def why_no_id(name: str) -> str:

@@ -221,6 +221,17 @@ def test_when_the_teacher_collected_is_no_sign_of_lateness(course, roster, colle
     assert odd_time_of_one(task, is_due=True) == "", "it is so for the whole class"
 
 
+def test_what_a_system_said_is_believed_of_its_own_file_only(course, roster, collect):
+    collect(CANVAS)
+    late, in_time = (Task(who, LESSON, course.classroom / "submitted" / who / LESSON) for who in ("jose", "ada"))
+    assert "Canvas marks this as late" in odd_time(late, is_due=True) and odd_time(in_time, is_due=True) == ""
+    for task in (late, in_time):
+        (task.folder / f"{LESSON}.ipynb").write_text("put there by hand")
+        assert odd_time(task, is_due=True).startswith("No time of handing in is known (timestamp.txt is missing")
+    collect(CANVAS, "--replace")
+    assert "Canvas marks this as late" in odd_time(late, is_due=True) and odd_time(in_time, is_due=True) == ""
+
+
 @pytest.mark.parametrize(("system", "unknown"), [("Canvas", False), ("Moodle", True), (None, True)])
 def test_a_missing_time_of_what_is_due_is_said_unless_the_system_marks_what_is_late(course, system, unknown):
     task = Task("ada", LESSON, course.classroom / "submitted" / "ada" / LESSON)
