@@ -84,3 +84,5 @@ if is_command and not classroom.is_dir():
     lies_in_it = Path(c.Exchange.root).resolve().is_relative_to(classroom.resolve())
     classroom.mkdir(0o700, exist_ok=True)
     classroom.chmod(0o711 if shared and lies_in_it else 0o700)
+    if shared and lies_in_it:
+        Path(c.CourseDirectory.root, c.CourseDirectory.submitted_directory).mkdir(0o700, exist_ok=True)

@@ -21,6 +21,8 @@ OPEN = 0o1777  # for every account; sticky, so that nobody puts a folder of thei
 CLOSED = 0o700  # for its owner alone
 THROUGH = 0o011  # others may go through a folder, and see nothing of it
 OTHERS = 0o077  # whatever a group or others may do
+# Folders of a class that fill for hours while it is handed in and graded.
+PRIVATE = ("submitted", "collected", "replaced", "journal", "autograded", "feedback")
 
 
 def _is_percent(value: object) -> bool:
@@ -101,8 +103,8 @@ class Course:
     def make_classroom(self) -> None:
         """Make the class's folder where it is missing: no other account of this machine may look into it.
 
-        Only where people share an exchange that lies in it may they go through it; then :meth:`close_classroom` closes
-        all else in it. A folder that is there keeps the mode that somebody gave it.
+        Only where people share an exchange that lies in it may they go through it; then all else in it is closed
+        (:meth:`close_classroom`). A folder that is there keeps the mode that somebody gave it.
 
         Raises:
             OSError: it cannot be made.
@@ -110,6 +112,7 @@ class Course:
         if not self.classroom.is_dir():
             self.classroom.mkdir(CLOSED, parents=True, exist_ok=True)
             self.classroom.chmod(CLOSED | THROUGH if self._shares_in_classroom() else CLOSED)
+        self.close_classroom()
 
     def _shares_in_classroom(self) -> bool:
         chosen = self.chosen()
@@ -119,12 +122,16 @@ class Course:
     def close_classroom(self) -> None:
         """Close what lies in a class's folder through which others may go, apart from the exchange.
 
-        Of a folder with any other mode somebody chose who may look into it. What cannot be closed stays as it is.
+        Folders that fill for hours are made here, so that they are closed before anything lies in them. Of a folder
+        with any other mode somebody chose who may look into it. What cannot be closed stays as it is.
         """
         with suppress(OSError, CourseError):
             if stat.S_IMODE(self.classroom.stat().st_mode) != CLOSED | THROUGH:
                 return
             exchange = self.exchange.resolve()
+            for name in PRIVATE:
+                with suppress(FileExistsError):
+                    (self.classroom / name).mkdir(CLOSED)
             for path in self.classroom.iterdir():
                 mode = path.lstat().st_mode
                 if mode & OTHERS and not stat.S_ISLNK(mode) and not exchange.is_relative_to(path.resolve()):

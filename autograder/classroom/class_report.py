@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ..grading.report import CheckResult, Status
 from ..reports.page import duration, number, templates
 from .outcome import Outcome
+from .submissions import is_about_one
 
 BINS = 10  # of a lesson's points, equally wide
 
@@ -98,6 +99,7 @@ class LessonOverview:
     max_score: float
     scores: dict[str, float]  # {student: points} of those whose notebook could be read, or who have points by hand
     unreadable: list[str]  # students whose file could not be read or graded, nor by hand: their points are not known
+    ungraded: list[str]  # students who handed in something that has not been graded yet
     missing: list[str]
     waiting: list[str]  # students with a written answer that nobody has graded
     late: dict[str, float]  # {student: seconds}
@@ -112,6 +114,14 @@ class LessonOverview:
     median: float | None = None
     lowest: float | None = None
     highest: float | None = None
+
+    @property
+    def odd_together(self) -> dict[str, list[str]]:
+        """``{why: students}`` of :attr:`odd_times`."""
+        together: dict[str, list[str]] = defaultdict(list)
+        for student, why in self.odd_times.items():
+            together[why].append(student)
+        return together
 
 
 @dataclass
@@ -142,6 +152,7 @@ class About:
     longer: dict[str, list[str]] = field(default_factory=dict)  # {lesson: extensions}
     lateness: str = ""
     sittings: dict[str, dict[str, str]] = field(default_factory=dict)  # {lesson: {exercise: title of its sitting}}
+    ungraded: dict[str, list[str]] = field(default_factory=dict)  # {lesson: who handed in what is not graded yet}
 
 
 def overview(
@@ -153,19 +164,22 @@ def overview(
         outcomes: everything that was graded, of all lessons.
         students: everybody, also those who handed in nothing.
         strangers: folders that belong to no lesson.
-        about: titles, names, dates, sittings.
+        about: titles, names, dates, sittings, and what is not graded yet.
     """
     about = about or About()
     by_lesson = defaultdict(list)
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.task.lesson, outcome.task.student)):
         by_lesson[outcome.task.lesson].append(outcome)
-    lessons = [_lesson(name, those, students, about.sittings.get(name, {})) for name, those in by_lesson.items()]
+    lessons = [_lesson(name, those, students, about) for name, those in by_lesson.items()]
     for lesson in lessons:
         lesson.title = about.titles.get(lesson.lesson, lesson.title)
         lesson.due, lesson.longer = about.due.get(lesson.lesson, ""), about.longer.get(lesson.lesson, [])
     grid: dict[str, dict[str, Cell]] = {student: {} for student in students}
     for outcome in outcomes:
         grid.setdefault(outcome.task.student, {})[outcome.task.lesson] = _cell(outcome)
+    for name, waiting in about.ungraded.items():
+        for student in waiting:
+            grid.setdefault(student, {})[name] = Cell("not graded yet")
     return ClassOverview(students, lessons, strangers, about.names, about.roster, about.lateness, grid)
 
 
@@ -184,9 +198,10 @@ def _cell(outcome: Outcome) -> Cell:
     return Cell(said, ", ".join(marks), outcome.handed_in[:10], "" if outcome.failure else page)
 
 
-def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: dict[str, str]) -> LessonOverview:
+def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: About) -> LessonOverview:
     there = [one for one in outcomes if one.report is None or one.report.handed_in or one.by_hand]
-    handed_in = {outcome.task.student for outcome in there}
+    ungraded = about.ungraded.get(name, [])
+    handed_in = {outcome.task.student for outcome in there} | set(ungraded)
     read = [outcome for outcome in there if outcome.report is not None and outcome.report.readable]
     known = [one for one in there if one.by_hand or (one.report is not None and one.report.readable)]
     flags = {outcome.task.student: _flags(outcome) for outcome in outcomes}
@@ -197,13 +212,14 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: d
         max_score=max(outcome.max_score for outcome in outcomes),
         scores=scores,
         unreadable=[outcome.task.student for outcome in there if outcome not in known],
+        ungraded=ungraded,
         missing=[student for student in students if student not in handed_in],
         waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
         odd_times={o.task.student: o.odd_time for o in there if o.odd_time},
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
         bins=_bins(known),
-        sittings=_sittings(read, sittings),
+        sittings=_sittings(read, about.sittings.get(name, {})),
         misconceptions=_misconceptions(read),
     )
     if scores:
@@ -216,7 +232,8 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], sittings: d
 def _flags(outcome: Outcome) -> list[str]:
     """Why a person should look."""
     report = [*outcome.report.flags, outcome.report.problem] if outcome.report else []
-    return [sentence for sentence in (outcome.failure, *report, outcome.odd_time) if sentence]
+    odd_time = outcome.odd_time if is_about_one(outcome.odd_time) else ""
+    return [sentence for sentence in (outcome.failure, *report, odd_time) if sentence]
 
 
 def _bins(outcomes: list[Outcome]) -> list[Bin]:

@@ -475,4 +475,5 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
 
 def _note(course: Course, student: str, lesson: str, found: Found) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
+    about["sha256"] = _digest(found.path).hex()
     write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

@@ -25,7 +25,8 @@ from ..files import write_whole
 from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import listed, typed
-from .gradebook import renew_lateness
+from .grade_task import is_handed_in_again
+from .gradebook import is_by_hand, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
 from .roster import WHERE, Person, for_spreadsheet, read_roster
@@ -78,17 +79,24 @@ class Row:
     """A learner's points: ``{lesson: points}`` of what was handed in and graded.
 
     ``unread`` has the lessons whose file could not be read and of which no person gave points: what it is worth is not
-    known.
+    known. Nor is that of ``ungraded``, lessons that were handed in and not graded yet.
     """
 
     person: Person
     points: dict[str, float] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
+    ungraded: set[str] = field(default_factory=set)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was handed in."""
+        return not (self.points or self.unread or self.ungraded)
 
 
 def _is_by_hand(submission: Any) -> bool:
     """Whether a person gave points for something of it."""
-    return any(grade.manual_score is not None for notebook in submission.notebooks for grade in notebook.grades)
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    return any(is_by_hand(grade.auto_score, grade.manual_score, grade.extra_credit) for grade in grades)
 
 
 class WideExport(ExportPlugin):
@@ -131,13 +139,13 @@ class WideExport(ExportPlugin):
         return head + body
 
     def cells(self, row: Row, lessons: dict[str, float]) -> list[str]:
-        """Points of each lesson; empty where nothing was handed in, or nothing that could be read."""
+        """Points of each lesson; empty where nothing was handed in, or nothing whose points are known."""
         return [self._cell(row, lesson) for lesson in lessons]
 
     def _cell(self, row: Row, lesson: str) -> str:
         if lesson in row.points:
             return number(row.points[lesson])
-        return "0" if self.zero and lesson not in row.unread else ""
+        return "0" if self.zero and lesson not in row.unread | row.ungraded else ""
 
     def _title(self, lesson: str) -> str:
         if lesson in self.columns or not self.course.source(lesson).is_file():
@@ -148,14 +156,20 @@ class WideExport(ExportPlugin):
         roster = read_roster(self.course)
         self.said += roster.wrong
         rows = {person.id: Row(person) for person in roster.people.values()}
-        waiting, unread, gone = [], [], []
-        journal, submitted = journal_of(self.course), Classroom(self.course).submitted
+        waiting, unread, gone, before = list[str](), list[str](), list[str](), list[str]()
+        journal, classroom = journal_of(self.course), Classroom(self.course)
+        rest = set(classroom.everything([assignment.name for assignment in chosen]))
         for assignment in chosen:
             for submission in assignment.submissions:
                 who, lesson = submission.student_id, assignment.name
                 row, shown = rows.setdefault(who, Row(Person(who, who))), f"{who} ({lesson})"
-                task = Task(who, lesson, submitted / who / lesson)
+                task = Task(who, lesson, classroom.submitted / who / lesson)
+                again = task in rest and is_handed_in_again(task, journal)
+                rest.discard(task)
                 report = None if _is_by_hand(submission) else journal.report(task)
+                if again and report is not None and not (report.handed_in and report.readable):
+                    rest.add(task)
+                    continue
                 if report is not None and not report.handed_in:
                     continue
                 if report is not None and not report.readable:
@@ -165,15 +179,27 @@ class WideExport(ExportPlugin):
                 row.points[lesson] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
                 waiting += [shown] if submission.needs_manual_grade else []
                 gone += [] if task.folder.is_dir() else [shown]
+                before += [shown] if again else []
+        ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
+        for task in ungraded:
+            rows.setdefault(task.student, Row(Person(task.student, task.student))).ungraded.add(task.lesson)
         self.say(waiting, "Something still waits for a person, so these points may grow: {}.")
         self.say(unread, "What was handed in cannot be read, so the cell is empty: {}. Ask for the file again.")
+        self.say(
+            [f"{task.student} ({task.lesson})" for task in ungraded],
+            f"Handed in and not graded yet, so the cell is empty: {{}}. Run {typed('grade')}.",
+        )
+        self.say(
+            before,
+            "Something else was handed in and is not graded yet, so the points are of what was handed in before: {}.",
+        )
         self.say(
             gone,
             "No longer in classroom/submitted/, but still in the gradebook, so in this file all the same: {}. "
             "`nbgrader db student remove ID --force` takes somebody out.",
         )
         found = [row for name, row in sorted(rows.items()) if not self.student or name in self.student]
-        self.say([row.person.id for row in found if not row.points and not row.unread], "Handed in nothing: {}.")
+        self.say([row.person.id for row in found if row.is_empty], "Handed in nothing: {}.")
         return found
 
     def say(self, who: list[str], sentence: str) -> None:

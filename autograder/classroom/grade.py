@@ -51,7 +51,7 @@ from .journal import journal_of
 from .outcome import Outcome, outcome_of
 from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
-from .submissions import Classroom, Task
+from .submissions import Classroom, Task, is_about_one
 
 if TYPE_CHECKING:
     from .gradebook import Grade, Marks
@@ -454,13 +454,27 @@ def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
     """The whole class as a page, whose path is returned, and as JSON; each lesson's misconceptions as pages."""
     course, roster = classroom.course, read_roster(classroom.course)
     students = sorted({*classroom.students(), *roster.people})
-    whole = overview(outcomes, students, classroom.strangers(), about_class(course, roster, classroom.students()))
+    about = about_class(course, roster, classroom.students())
+    about.ungraded = not_graded_yet(classroom, outcomes)
+    whole = overview(outcomes, students, classroom.strangers(), about)
     path = course.classroom / "report.html"
     write_if_changed(path, class_page(whole))
     for lesson in whole.lessons:
         write_if_changed(course.classroom / "misconceptions" / f"{lesson.lesson}.html", misconceptions_page(lesson))
     write_if_changed(path.with_suffix(".json"), json.dumps(asdict(whole), indent=1, ensure_ascii=False) + "\n")
     return path
+
+
+def not_graded_yet(classroom: Classroom, outcomes: list[Outcome]) -> dict[str, list[str]]:
+    """``{lesson: students}`` of what is handed in and has no result, or one of a time when no notebook was there."""
+    results = {outcome.task: outcome for outcome in outcomes}
+    found: dict[str, list[str]] = defaultdict(list)
+    for task in classroom.everything(classroom.course.lessons()):
+        result = results.get(task)
+        was_empty = result is not None and result.report is not None and not result.report.handed_in
+        if result is None or (was_empty and not result.by_hand and result.failure == AGAIN):
+            found[task.lesson].append(task.student)
+    return found
 
 
 def about_class(course: Course, roster: Roster, students: list[str]) -> About:
@@ -575,6 +589,6 @@ def _points(outcome: Outcome | None) -> str:
         return "–"
     if outcome.report is None:
         return "– !"
-    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or outcome.odd_time))
+    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or is_about_one(outcome.odd_time)))
     waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

@@ -41,7 +41,7 @@ from ..reports.feedback import feedback_page, pages_version
 from ..wording import typed
 from . import handing_over, late
 from .journal import Journal
-from .submissions import Classroom, Task, odd_time, parsed_time, time_of
+from .submissions import Classroom, Task, odd_time_of_one, parsed_time, time_of
 
 
 @lru_cache(maxsize=4)
@@ -167,6 +167,7 @@ def _make_gradebook(course: Course) -> None:
     for left in path.parent.glob(f"{beside.name}*"):
         left.unlink()
     Gradebook(f"sqlite:///{beside}").close()
+    course.close_classroom()  # before anything is in it
     beside.replace(path)
 
 
@@ -280,7 +281,8 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
     Raises:
         OSError: it cannot be written.
     """
-    path, odd, recorded = feedback_path(course, task), odd_time(task, marks.is_due), journal.recorded(task)
+    path, recorded = feedback_path(course, task), journal.recorded(task)
+    odd = odd_time_of_one(task, marks.is_due)
     about = repr((pages_version(), journal.key(task), marks.in_order(), odd))
     stamp = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)

@@ -22,7 +22,7 @@ else:
 
 # Windows locks bytes, and nobody else can read those: the locked one lies far behind the note of who holds it.
 FAR = 1 << 30
-MODE, GROUP = 0o600, 0o060  # of the lock's file: its owner's, and those of a group that shares the class
+MODE, GROUP = 0o600, 0o060  # of the lock's file: its owner's, and those of a group that may write to the class
 _held_here: set[Path] = set()  # locks of this process
 
 
@@ -39,7 +39,6 @@ def only_grader(course: Course) -> Iterator[None]:
     """
     path = lock_path(course)
     course.make_classroom()
-    course.close_classroom()
     with _open(path) as file:  # not inherited by programs that this one starts
         _close_to_strangers(path)
         if not _take(file):
@@ -85,17 +84,21 @@ def refuse_beside_another(course: Course) -> None:
 
 
 def _open(path: Path) -> BinaryIO:
-    """The lock's file, made if it is missing, so that no other account can open it."""
+    """The lock's file, made if it is missing, so that no other account can open it yet."""
     return open(path, "a+b", buffering=0, opener=lambda name, flags: os.open(name, flags, MODE))  # noqa: PTH123, SIM115
 
 
 def _close_to_strangers(path: Path) -> None:
-    """Whoever can open the lock's file can hold it: only those who may write to its folder, as several teachers may."""
-    allowed = MODE | (GROUP if path.parent.stat().st_mode & stat.S_IWGRP else 0)
+    """Whoever can open the lock's file can hold it: its owner, and the group that may write to its folder.
+
+    Teachers who share a class are such a group; each of them can hold it, whatever their umask is.
+    """
     with suppress(OSError):  # another teacher's
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & ~allowed:
-            path.chmod(mode & allowed)
+        folder, about = path.parent.stat(), path.stat()
+        is_shared = folder.st_mode & stat.S_IWGRP and folder.st_gid == about.st_gid
+        allowed = MODE | GROUP if is_shared else MODE
+        if stat.S_IMODE(about.st_mode) != allowed:
+            path.chmod(allowed)
 
 
 def _take(file: BinaryIO) -> bool:

@@ -30,7 +30,7 @@ from .grading_lock import alone, refuse_beside_another
 from .journal import journal_of
 from .late import apply_extension, extensions
 from .recording import give_name, handed_in_at, take_comment, take_score
-from .submissions import Classroom, Task, odd_time
+from .submissions import Classroom, Task, odd_time_of_one
 
 
 def find_misnamed(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -166,5 +166,5 @@ class FeedbackExporter(Exporter):
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
-        odd = odd_time(task, marks.is_due)
+        odd = odd_time_of_one(task, marks.is_due)
         return feedback_page(entry.report, entry.notebook, marks, task.student, odd), resources

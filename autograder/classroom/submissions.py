@@ -24,6 +24,8 @@ MAX_NOTE = 100_000  # bytes of what a system said
 MAX_TIME = 100  # bytes of a timestamp.txt
 ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
 UNKNOWN_TIME = "No time of handing in is known (timestamp.txt is missing or empty), so this may be late{}."
+SAYS_NONE = " says none, so this may be late."
+TOLD_NO_TIME = f"No time of handing in is known, as {{}}{SAYS_NONE}"  # the file's own time is that of collecting it
 MARK_LATENESS = ("Canvas", "ILIAS")  # systems that mark what is late
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
 
@@ -129,16 +131,41 @@ def odd_time(task: Task, is_due: bool = False) -> str:
     It is not where ``timestamp.txt`` says an earlier time than the notebook's file: nbgrader's collect writes the time
     of handing in after the notebook was saved. A learner's own ``timestamp.txt``, in an archive or on a shared disk,
     may say anything; files that were copied without their times look alike.
+
+    When a file was changed that ``course collect`` wrote says nothing where the system told no time: it is when the
+    teacher collected it.
     """
     text = time_of(task.folder)
     said, changed = parsed_time(text or ""), _last_changed(task.folder)
     saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M} (UTC)" if changed else ""
     if said is None:
-        unknown = is_due and text == "" and any(task.folder.glob("*.ipynb")) and not _marks_lateness(task)
-        return late_mark(task) or (UNKNOWN_TIME.format(saved and f"; {saved}") if unknown else "")
+        about = _note(task)
+        system = about.get("system")
+        if about.get("late"):
+            return f"{system} marks this as late, and says no time."
+        is_there = text == "" and any(task.folder.glob("*.ipynb"))
+        if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
+            return ""
+        if system and not about.get("time"):
+            return TOLD_NO_TIME.format(system)
+        return UNKNOWN_TIME.format(saved and f"; {saved}")
     if changed is None or changed - said < ROUNDING:
         return ""
     return f"timestamp.txt says {said:%Y-%m-%d %H:%M}, but {saved}: who wrote that time?"
+
+
+def is_about_one(odd: str) -> bool:
+    """Whether what :func:`odd_time` says is a reason to look at one learner.
+
+    It is not where a system told no time: then it told nobody's.
+    """
+    return bool(odd) and not odd.endswith(SAYS_NONE)
+
+
+def odd_time_of_one(task: Task, is_due: bool) -> str:
+    """As :func:`odd_time`, for the learner's own page; "" where it is no reason to look at this learner."""
+    odd = odd_time(task, is_due)
+    return odd if is_about_one(odd) else ""
 
 
 def _last_changed(folder: Path) -> datetime | None:
@@ -155,25 +182,30 @@ def note_path(course: Course, student: str, lesson: str) -> Path:
     return course.classroom / "collected" / lesson / f"{student}.json"
 
 
-def late_mark(task: Task) -> str:
-    """A sentence where the system that it was collected from marks a submission as late, and says no time; else ""."""
-    about = _note(task)
-    return f"{about.get('system')} marks this as late, and says no time." if about.get("late") else ""
-
-
-def _marks_lateness(task: Task) -> bool:
-    """Whether it came from a system that marks what is late: then no mark means in time."""
-    return _note(task).get("system") in MARK_LATENESS
-
-
 def _note(task: Task) -> dict[str, Any]:
-    """What another system said of a submission; nothing where it came another way."""
+    """What another system said of the very notebook that is there; nothing where that came another way.
+
+    A note that an older version wrote does not say of which notebook it is, and is believed.
+    """
     note = note_path(Course(task.folder.parents[3]), task.student, task.lesson)
     try:
         about = json.loads(read_plain(note, MAX_NOTE)) if note.is_file() else {}
+        if not isinstance(about, dict):
+            return {}
+        content = about.get("sha256")
+        return about if content is None or content == _sha256_of(task) else {}
     except (OSError, ValueError):
         return {}
-    return about if isinstance(about, dict) else {}
+
+
+def _sha256_of(task: Task) -> str:
+    """Of the notebook as ``course collect`` writes it; "" where there is none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    path = task.folder / f"{task.lesson}.ipynb"
+    return hashlib.sha256(read_plain(path, MAX_FILE_BYTES + 1)).hexdigest() if _is_plain(path) else ""
 
 
 def why_no_id(name: str) -> str:
@@ -235,6 +267,11 @@ class Classroom:
             for student in students
             if _is_folder(self.submitted / student / lesson)
         ]
+
+    def everything(self, lessons: list[str]) -> list[Task]:
+        """Everybody's submissions for these lessons; none where there is no class."""
+        there = self._folders() if self.submitted.is_dir() else []
+        return self.tasks(lessons, sorted(name for name in there if not why_no_id(name)))
 
     def _folders(self) -> list[str]:
         return [path.name for path in self.submitted.iterdir() if path.is_dir() and not path.name.startswith(".")]

@@ -2,8 +2,9 @@
 
 Programs that show notebooks (Formgrader, JupyterLab, nbconvert) each read Markdown in their own way. So nothing here
 guesses what one of them takes for code and what for HTML: a zero-width space parts the signs that begin a tag, a
-picture, an unusual link or a harmful TeX command, and a fence from the word behind it, in whatever surroundings. The
-text looks as it was written.
+picture, an unusual link or a harmful TeX command, and a fence from the word behind it where that is not the name of a
+usual language, in whatever surroundings. The text looks as it was written; only code behind an unusual word has no
+colours, and shows the word.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ DEFINITION = re.compile(rf"\](?=:)(?!:{ORDINARY})", re.IGNORECASE)
 TEX_COMMANDS = "href|url|require|unicode|class|style|cssId|data|html|includegraphics|bbox|mmlToken"
 TEX = re.compile(rf"\\(?=(?:{TEX_COMMANDS})(?![a-z]))")
 # A fence's signs where a word follows: JupyterLab draws a diagram of what stands behind "mermaid", with its pictures.
+# A viewer only colours what stands behind the name of a language, alone on its line.
+LANGUAGES = "python|python3|py|ipython|ipython3|pycon|text|txt|console|bash|sh|shell|json|yaml|toml|c|cpp"
+USUAL = rf"(?i:{LANGUAGES})[^\S\n]*+(?:\n|\Z)"
 # Each run of signs is taken whole, or a long one would be tried from each of its signs.
-FENCE = re.compile(rf"((?<!`)`{{3,}}+|(?<!~)~{{3,}}+)(?=[^\S\n]*+[^\s`~{PART}])")
+FENCE = re.compile(rf"((?<!`)`{{3,}}+|(?<!~)~{{3,}}+)(?=[^\S\n]*+(?!{USUAL})[^\s`~{PART}])")
 
 PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}  # {type: how its bytes begin}
 NOT_SHOWN = "(an output of another kind than text or a picture; it is not kept)"

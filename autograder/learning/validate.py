@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import nbformat
+from jupyter_client.kernelspec import NoSuchKernel
 from jupyter_core.paths import jupyter_config_path
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -29,6 +30,7 @@ from traitlets import List
 from traitlets.config import Config
 
 from ..errors import CourseError
+from ..grading.text import clean_line
 from ..wording import typed
 
 STDOUT, STDERR = 1, 2  # the descriptors that a kernel and its processes inherit
@@ -71,7 +73,8 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     A failed check is listed by its name.
 
     Raises:
-        CourseError: the file is no notebook, has no checks that could be run, or a cell ends the kernel.
+        CourseError: the file is no notebook, has no checks that could be run, asks for a kernel that is not here, or a
+            cell ends the kernel.
     """
     try:
         cells = nbformat.read(path, as_version=4).cells
@@ -88,6 +91,11 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
         found = VisibleChecks(config=config_on_path()).validate(str(path))
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
+    except NoSuchKernel as error:
+        raise CourseError(
+            f"{path.name} asks for a kernel named {clean_line(str(error.name))!r}, which is not here; another program "
+            "may have written that name. Choose Kernel > Change Kernel, then Python 3, save the notebook and try again."
+        ) from error
     except DeadKernelError as error:
         raise CourseError(
             f"A cell of {path.name} ended the kernel, so no check after it could run. Choose Kernel > Restart Kernel "

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.authoring.navigation import sittings
 from autograder.classroom.class_report import About, class_page, misconceptions_page, overview
 from autograder.classroom.outcome import Outcome
-from autograder.classroom.submissions import Task
+from autograder.classroom.submissions import TOLD_NO_TIME, Task
 from autograder.grading.report import CheckResult, Report, Status
 from autograder.reports.page import duration, page
 
@@ -69,6 +69,18 @@ def test_points_are_spread_over_the_class():
     assert one.flags == {"eve": ["The file is not valid JSON."], "fay": ["No notebook was handed in."]}
 
 
+def test_what_is_not_graded_yet_is_not_missing():
+    """Two handed in since the others were graded: gus, and fay, of whom there was no notebook then."""
+    about = About(ungraded={LESSON: ["fay", "gus"]})
+    whole = overview(the_class(), ["ada", "bob", "cleo", "dan", "eve", "fay", "gus", "hal"], [], about)
+    (one,) = whole.lessons
+    assert one.missing == ["hal"] and one.ungraded == ["fay", "gus"]
+    assert whole.grid["fay"][LESSON].said == whole.grid["gus"][LESSON].said == "not graded yet"
+    text = class_page(whole)
+    assert "1 of 8 handed in nothing: hal." in text and "not graded yet: fay, gus." in text
+    assert '<td class="number">7</td>\n<td class="number">1</td>' in text, "handed in, missing"
+
+
 def test_points_by_hand_count_whatever_was_handed_in():
     """A person has read it, or has heard the learner: then the points are known."""
     given = the_class()
@@ -92,6 +104,16 @@ def test_who_has_an_odd_time_is_to_be_looked_at():
     whole = overview([odd, outcome("bob", "")], ["ada", "bob"], [])
     assert whole.lessons[0].flags == {"ada": ["who wrote that time?"]}
     assert [whole.grid[student][LESSON].mark for student in ("ada", "bob")] == ["! look, ✎ waits", "✎ waits"]
+
+
+def test_a_system_that_tells_nobodys_time_is_said_once():
+    those = [outcome("ada", ""), outcome("bob", "")]
+    for one in those:
+        one.odd_time = TOLD_NO_TIME.format("Moodle")
+    whole = overview(those, ["ada", "bob"], [])
+    assert whole.lessons[0].flags == {} and whole.grid["ada"][LESSON].mark == "✎ waits"
+    text = class_page(whole)
+    assert f"<li>ada, bob: {TOLD_NO_TIME.format('Moodle')}</li>" in text and text.count("Moodle") == 1
 
 
 def test_full_points_are_in_the_last_bin():

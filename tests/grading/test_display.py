@@ -76,11 +76,24 @@ def test_no_fence_becomes_a_diagram(fence, space):
     assert inert.endswith("flowchart TD\n```"), "a fence that ends a block still does"
 
 
+@pytest.mark.parametrize("line", ["```python", "~~~ Python", "````py  ", "> ```text", "- ``` bash"])
+def test_code_of_a_usual_language_stays_as_it_is(line):
+    for text in (f"My answer:\n\n{line}\nx = 1\n```\n", line):
+        assert inert_markdown(text) == text
+    shown = RENDERERS["nbconvert"](inert_markdown("```python\nx = 1\n```"))
+    assert "highlight" in shown and ">python" not in shown
+
+
+@pytest.mark.parametrize("word", ["pythonmermaid", "python mermaid", "python\rmermaid", "&#112;y", "c++", "vega-lite"])
+def test_only_the_plain_name_of_a_language_stays(word):
+    assert inert_markdown(f"```{word}\nx\n```") == f"```\u200b{word}\nx\n```"
+
+
 def test_no_tex_makes_an_element_with_attributes_of_the_learners():
     assert "\\mmlToken" not in inert_markdown(r"$\mmlToken{mi}[href='http://outside.example']{x}$")
 
 
-@pytest.mark.parametrize("sign", ["`", "~", "``` ", "~~~`", "<", "](", "]:", "] ", "![", "\\", "\\data", " "])
+@pytest.mark.parametrize("sign", ["`", "~", "``` ", "~~~`", "```py", "<", "](", "]:", "] ", "![", "\\", "\\data", " "])
 def test_cleaning_takes_no_longer_than_reading(sign):
     begin = time.thread_time()
     inert_markdown(sign * (MAX_CELL_CHARACTERS // len(sign)))

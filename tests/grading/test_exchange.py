@@ -13,12 +13,14 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 
 from autograder.classroom import gradebook  # noqa: F401 - with it nbgrader needs no `alembic` on PATH
+from autograder.classroom.grading_lock import lock_path, only_grader
 from autograder.cli import main
 from autograder.errors import CourseError
 from autograder.grading.sandbox import probe
 from autograder.learning.lab import student
 from autograder.learning.teacher import teacher
 from autograder.nbgrader_glue import nbgrader_config
+from autograder.paths import Course
 from tests.grading.conftest import NAME
 
 
@@ -130,6 +132,51 @@ def test_a_class_that_is_there_keeps_its_mode_and_a_group_its_lock(sums_course, 
         lock.chmod(before)
         assert main(["due"]) == 0 and main(["due", "1", "never", "--student", "ada"]) == 0
         assert mode(sums_course.classroom) == given and mode(lock) == after
+
+
+def test_what_others_could_go_through_to_is_closed_before_anything_lies_in_it(tmp_path):
+    course = Course(tmp_path)
+    course.classroom.mkdir()
+    course.classroom.chmod(0o711)
+    course.make_classroom()
+    assert mode(course.classroom / "submitted") == 0o700
+    with only_grader(course):
+        gradebook._make_gradebook(course)
+        made = [path for path in course.classroom.iterdir() if not path.name.startswith(".")]
+        assert {"submitted", "journal", "autograded", "feedback", "gradebook.db"} <= {path.name for path in made}
+        assert [path.name for path in made if mode(path) & 0o077] == []
+    course.classroom.chmod(0o755)
+    (course.classroom / "journal").chmod(0o755)
+    course.make_classroom()
+    assert mode(course.classroom / "journal") == 0o755, "somebody chose that others may look"
+
+
+@pytest.mark.parametrize(
+    ("given", "umask", "expected"),
+    [(0o2770, 0o002, 0o660), (0o770, 0o077, 0o660), (0o750, 0o002, 0o600), (0o755, 0o022, 0o600)],
+)
+def test_who_may_write_to_the_class_may_hold_its_lock_from_the_first_time(tmp_path, given, umask, expected):
+    course = Course(tmp_path)
+    course.classroom.mkdir()
+    course.classroom.chmod(given)
+    before = os.umask(umask)
+    try:
+        with only_grader(course):
+            assert mode(lock_path(course)) == expected
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give a file to any group")
+def test_a_lock_of_another_group_than_the_classs_is_its_owners_alone(tmp_path):
+    course = Course(tmp_path)
+    course.classroom.mkdir()
+    course.classroom.chmod(0o770)
+    lock_path(course).touch()
+    lock_path(course).chmod(0o660)
+    os.chown(lock_path(course), -1, 4242)
+    with only_grader(course):
+        assert mode(lock_path(course)) == 0o600
 
 
 @pytest.mark.parametrize("first", [["due", "1", "2026-12-01"], ["demo"], ["gradescope", "1"]])

@@ -198,9 +198,14 @@ def test_what_a_killed_grader_left_is_cleared_and_a_lost_gradebook_is_made_again
 def test_the_class_report_covers_the_class_also_when_one_student_is_graded(classroom, right, capsys):
     put(classroom, "ada", right)
     put(classroom, "bob", b"{")
+    (classroom.submitted / "dan" / NAME).mkdir(parents=True)
     assert main(["grade"]) == 0
+    put(classroom, "cleo", right)
+    put(classroom, "dan", right)
     assert "classroom/report.html" in capsys.readouterr().out
     assert main(["grade", "--student", "ada"]) == 0
     whole = json.loads((classroom.course.classroom / "report.json").read_text())
     (lesson,) = whole["lessons"]
-    assert lesson["scores"] == {"ada": 7} and lesson["unreadable"] == ["bob"] and list(lesson["flags"]) == ["bob"]
+    assert lesson["scores"] == {"ada": 7} and lesson["unreadable"] == ["bob"]
+    assert list(lesson["flags"]) == ["bob", "dan"]
+    assert lesson["ungraded"] == ["cleo", "dan"] and lesson["missing"] == []

@@ -33,7 +33,7 @@ import pytest
 from autograder.classroom import archives
 from autograder.classroom.collect import newest_of
 from autograder.classroom.roster import read_roster
-from autograder.classroom.submissions import Task, note_path, odd_time
+from autograder.classroom.submissions import Task, note_path, odd_time, odd_time_of_one
 from autograder.classroom.systems import SHAPES, Found
 from autograder.cli import main
 from autograder.files import write_whole
@@ -210,6 +210,26 @@ def test_times_and_late_marks_are_kept(course, roster, collect, in_utc):
     assert status == 0 and "jose, 01_sums: Canvas marks it as late and says no time" in said
     folder = course.classroom / "submitted" / "jose" / LESSON
     assert odd_time(Task("jose", LESSON, folder)) == "Canvas marks this as late, and says no time."
+
+
+@pytest.mark.parametrize(("lines", "system"), [(MOODLE, "Moodle"), (CANVAS, "")])
+def test_when_the_teacher_collected_is_no_sign_of_lateness(course, roster, collect, lines, system):
+    collect(lines)
+    task = Task("ada", LESSON, course.classroom / "submitted" / "ada" / LESSON)
+    odd = odd_time(task, is_due=True)
+    assert odd == (f"No time of handing in is known, as {system} says none, so this may be late." if system else "")
+    assert odd_time_of_one(task, is_due=True) == "", "it is so for the whole class"
+
+
+def test_what_a_system_said_is_believed_of_its_own_file_only(course, roster, collect):
+    collect(CANVAS)
+    late, in_time = (Task(who, LESSON, course.classroom / "submitted" / who / LESSON) for who in ("jose", "ada"))
+    assert "Canvas marks this as late" in odd_time(late, is_due=True) and odd_time(in_time, is_due=True) == ""
+    for task in (late, in_time):
+        (task.folder / f"{LESSON}.ipynb").write_text("put there by hand")
+        assert odd_time(task, is_due=True).startswith("No time of handing in is known (timestamp.txt is missing")
+    collect(CANVAS, "--replace")
+    assert "Canvas marks this as late" in odd_time(late, is_due=True) and odd_time(in_time, is_due=True) == ""
 
 
 @pytest.mark.parametrize(("system", "unknown"), [("Canvas", False), ("Moodle", True), (None, True)])

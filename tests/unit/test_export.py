@@ -22,7 +22,7 @@ from autograder.classroom import gradebook  # noqa: F401 - nbgrader makes one wi
 from autograder.classroom.grade import without_result, write_tables
 from autograder.classroom.journal import Entry, journal_of
 from autograder.classroom.outcome import Outcome
-from autograder.classroom.submissions import Classroom, Task, note_path
+from autograder.classroom.submissions import Classroom, Task, content_of, note_path, read_submission_of
 from autograder.cli import main
 from autograder.grading.report import Report
 from autograder.paths import Course
@@ -150,8 +150,57 @@ def test_what_cannot_be_read_or_is_not_there_has_no_points(course, kept, capsys)
         grade.manual_score = 3
         book.db.commit()
         assert cells(course)["ada"] == ["3", "9"], "a person gave points"
-        grade.manual_score = None
+        grade.manual_score, grade.extra_credit = None, 2
         book.db.commit()
+        assert cells(course)["ada"] == ["9.5", "9"], "a person added points"
+        grade.extra_credit = None
+        book.db.commit()
+
+
+@pytest.fixture
+def handed_in(course):
+    """``handed_in(student, lesson)`` puts a notebook there that nobody has graded; it is taken away afterwards."""
+    made = []
+
+    def put(student, lesson):
+        folder = Classroom(course).submitted / student / lesson
+        folder.mkdir(parents=True)
+        made.append(folder)
+        (folder / f"{lesson}.ipynb").write_text("{}")
+
+    yield put
+    for folder in made:
+        shutil.rmtree(folder)
+        if not any(folder.parent.iterdir()):
+            folder.parent.rmdir()
+
+
+def test_what_is_not_graded_yet_is_neither_nothing_nor_zero(course, handed_in, capsys):
+    handed_in("bob", "01_sums")
+    handed_in("=eve", "02_lists")
+    found = cells(course, "--zero")
+    assert found["bob"] == ["", "0"] and found["'=eve"] == ["4", ""] and found["cleo"] == ["0", "0"]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "not graded yet, so the cell is empty: =eve (02_lists), bob (01_sums)." in said
+    assert "Handed in nothing: cleo." in said
+    assert cells(course, "2", "--zero")["bob"] == ["0", "0"], "the other lesson is not asked for"
+
+
+def test_points_of_what_was_handed_in_before_are_named(course, kept, capsys):
+    def graded_before(student, lesson, is_same, **about):
+        task = Task(student, lesson, Classroom(course).submitted / student / lesson)
+        content = content_of(read_submission_of(task)) if is_same else "of another notebook"
+        journal_of(course).write(task, Entry("key", Report(lesson, **about), "{}", content=content))
+
+    graded_before("ada", "01_sums", is_same=True)
+    graded_before("ada", "02_lists", is_same=False)
+    graded_before("=eve", "01_sums", is_same=False, readable=False, handed_in=False)
+    kept("cleo", "01_sums")  # takes the journal away afterwards
+    found = cells(course, "--zero")
+    assert found["ada"] == ["7.5", "9"] and found["'=eve"] == ["", "0"], "there is a notebook by now"
+    said = " ".join(capsys.readouterr().out.split())
+    assert "the points are of what was handed in before: ada (02_lists)." in said
+    assert "not graded yet, so the cell is empty: =eve (01_sums)." in said
 
 
 def test_who_is_in_the_gradebook_only_is_named(course, capsys):
