@@ -8,9 +8,11 @@ names. A notebook that could have replaced one of these, as far as :mod:`.harmle
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from nbformat import NotebookNode
 
-from .harmless import A_MODULE, read, touched
+from .harmless import A_MODULE, MOST_STEPS, Read, read, touched
 
 
 def definitions(cell: NotebookNode) -> str:
@@ -24,11 +26,10 @@ def _given(cell: NotebookNode) -> dict[str, str]:
 
 
 class Learners:
-    """The cells of a notebook whose text is the learner's, each read once."""
+    """The cells of a notebook whose text is the learner's, read once, and only if an exercise asks."""
 
     def __init__(self, cells: list[NotebookNode]) -> None:
-        self.read = [read(cell.source, _given(cell)) for cell in cells]
-        self.touched = touched(self.read)
+        self.cells = cells
 
     def may_have_replaced(self, solution: NotebookNode) -> list[str]:
         """Names that the checks of an exercise rest on and that one of the cells may have replaced, sorted.
@@ -37,8 +38,20 @@ class Learners:
             solution: the exercise's solution cell, whose metadata say what is given and what it measures with.
         """
         given = _given(solution)
-        names = {*given, *solution.metadata.get("course", {}).get("measured_with", [])} if given else set()
-        if any(cell.unread or A_MODULE in others for cell, others in zip(self.read, self.touched, strict=True)):
-            return sorted(names)
-        taken = {name for cell in self.read for name in cell.binds | cell.words}
-        return sorted(names & taken.union(*self.touched))
+        if not given:
+            return []
+        names = {*given, *solution.metadata.get("course", {}).get("measured_with", [])}
+        return sorted(names if self._replaced is None else names & self._replaced)
+
+    @cached_property
+    def _replaced(self) -> frozenset[str] | None:
+        """All names that the cells may have replaced; None where these may be any."""
+        cells: list[Read] = []
+        steps = 0
+        for cell in self.cells:
+            cells.append(read(cell.source, _given(cell)))
+            steps += cells[-1].steps
+            if cells[-1].unread or steps > MOST_STEPS:
+                return None
+        others = touched(cells)
+        return None if A_MODULE in others else others.union(*(cell.binds | cell.words for cell in cells))

@@ -13,6 +13,8 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain, islice
 
 from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, parse
 
@@ -69,8 +71,10 @@ PICKS = _words("next iter max min")
 COPIES = _words("list tuple set dict sorted reversed zip enumerate filter map")
 CHANGES = _words("append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft")
 
+MOST_STEPS = 3_000_000  # for all cells of a notebook, which takes seconds; what is over it is not read
 PART = "[]"  # behind a name: what is in its object
 A_MODULE = "#module"
+ANY_CELL = -1  # in place of a cell's number: all that give a name something
 NOT_FILLED = frozenset({A_MODULE}) | MODULES | SURE  # np.append() and tf.add() change nothing
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
@@ -94,6 +98,7 @@ class Read:
     scope: Scope = field(default_factory=dict)
     imports: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()  # names that it gives something, wherever in it
+    steps: int = 0  # that reading it takes at most, about
 
 
 def read(code: str, lessons: dict[str, str]) -> Read:
@@ -111,15 +116,27 @@ def read(code: str, lessons: dict[str, str]) -> Read:
         return Read(unread=bool(FOR_IPYTHON.search(code)), words=frozenset(re.findall(r"\w+", code)))
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
         return Read(unread=True)
+    if (steps := _steps(tree)) > MOST_STEPS:
+        return Read(unread=True, steps=steps)
     try:
         tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
         sets, fills = _changes(tree)
         imports, own = _imported(tree), _own_names(tree)
         unread = _is_roundabout(tree) or _hands_on_a_module(tree, imports, own)
         binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
-        return Read(unread, frozenset(), binds, sets, fills, _scope(tree), imports, own)
+        return Read(unread, frozenset(), binds, sets, fills, _scope(tree), imports, own, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
+
+
+def _steps(tree: ast.Module) -> int:
+    """How many nodes there are in all the parts of a tree together, each part looked through by itself."""
+    steps, depth, level = 0, 1, list(ast.iter_child_nodes(tree))
+    while level:
+        steps += depth * len(level)
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        depth += 1
+    return steps
 
 
 def _parsed(code: str) -> ast.Module:
@@ -132,7 +149,13 @@ def _parsed(code: str) -> ast.Module:
 def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:
     if not isinstance(node, ast.FunctionDef) or node.name not in lessons:
         return False
-    return ast.dump(node) == ast.dump(parse(lessons[node.name]).body[0])
+    return ast.dump(node) == _dump(lessons[node.name])
+
+
+@lru_cache(maxsize=100)
+def _dump(definition: str) -> str:
+    """Of a lesson's function; learners may repeat one many times."""
+    return ast.dump(parse(definition).body[0])
 
 
 def bound(code: str) -> frozenset[str]:
@@ -236,38 +259,41 @@ def _dotted(node: ast.AST) -> str:
 
 def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
     """Names whose object, or a part of it, an expression may be; what a call makes is new, unless ``calls``."""
-    match node:
-        case ast.Name(id=name):
-            return {name}
-        case ast.Attribute() if _dotted(node) in SETTINGS:
-            return set()
-        case ast.Attribute(value=inner) | ast.Subscript(value=inner) | ast.Starred(value=inner):
-            roots = _roots(inner, calls)
-            return roots | {_part(name) for name in roots}
-        case ast.NamedExpr(value=inner) | ast.Await(value=inner):
-            return _roots(inner, calls)
-        case ast.Tuple(elts=several) | ast.List(elts=several) | ast.Set(elts=several) | ast.Dict(values=several):
-            return _all_roots(several, calls)
-        case ast.ListComp(elt=inner) | ast.SetComp(elt=inner) | ast.GeneratorExp(elt=inner) | ast.DictComp(value=inner):
-            return _roots(inner, calls)
-        case ast.BoolOp(values=several):
-            return _all_roots(several, calls)
-        case ast.IfExp(body=one, orelse=other):
-            return _roots(one, calls) | _roots(other, calls)
-        case ast.Call(func=ast.Name(name), args=args) if name in PICKS | COPIES:
-            roots = _all_roots(args, calls)
-            return roots | {_part(name) for name in roots}
-        case ast.Call(func=ast.Lambda(), args=args):
-            return _all_roots(args, calls)
-        case ast.Call(func=inner, args=args) if calls:
-            return _roots(inner, calls) | _all_roots(args, calls)
-        case ast.Call(func=ast.Name(name)):
-            return {f"{name}()"}  # what a function of the cell returns
-    return set()
-
-
-def _all_roots(nodes: Iterable[ast.AST], calls: bool = False) -> set[str]:
-    return set[str]().union(*(_roots(node, calls) for node in nodes))
+    found: set[str] = set()
+    waiting: list[tuple[ast.AST | None, bool]] = [(node, False)]  # with True: what is in the object counts, too
+    while waiting:
+        node, parts = waiting.pop()
+        inner: Iterable[ast.AST | None] = ()
+        name = ""
+        match node:
+            case ast.Name(id=name):
+                pass
+            case ast.Attribute() if _dotted(node) in SETTINGS:
+                pass
+            case ast.Attribute(value=whole) | ast.Subscript(value=whole) | ast.Starred(value=whole):
+                inner, parts = [whole], True
+            case ast.NamedExpr(value=same) | ast.Await(value=same):
+                inner = [same]
+            case ast.Tuple(elts=several) | ast.List(elts=several) | ast.Set(elts=several) | ast.Dict(values=several):
+                inner = several
+            case ast.ListComp(elt=each) | ast.SetComp(elt=each) | ast.GeneratorExp(elt=each) | ast.DictComp(value=each):
+                inner = [each]
+            case ast.BoolOp(values=several):
+                inner = several
+            case ast.IfExp(body=one, orelse=other):
+                inner = [one, other]
+            case ast.Call(func=ast.Name(function), args=args) if function in PICKS | COPIES:
+                inner, parts = args, True
+            case ast.Call(func=ast.Lambda(), args=args):
+                inner = args
+            case ast.Call(func=called, args=args) if calls:
+                inner = [called, *args]
+            case ast.Call(func=ast.Name(function)):
+                name = f"{function}()"  # what a function of the cell returns
+        if name:
+            found |= {name, _part(name)} if parts else {name}
+        waiting += [(value, parts) for value in inner]
+    return found
 
 
 def _part(name: str) -> str:
@@ -365,11 +391,12 @@ def _arguments(call: ast.Call, functions: dict[str, Function], classes: set[str]
     match call.func:
         case ast.Name(name) | ast.Attribute(attr=name) if name in functions:
             args = functions[name].args
-            names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
-            bound_to = call.func.value if isinstance(call.func, ast.Attribute) and names[:1] != [] else None
+            first = next(chain(args.posonlyargs, args.args), None)
+            bound_to = call.func.value if isinstance(call.func, ast.Attribute) else None
             named = isinstance(bound_to, ast.Name) and bound_to.id in classes
-            method = bound_to is not None and names[0] in OWN and not named
-            yield from (([ast.Name(n)], value) for n, value in zip(names[method:], call.args, strict=False))
+            method = bound_to is not None and first is not None and first.arg in OWN and not named
+            asked = islice(chain(args.posonlyargs, args.args), int(method), None)  # no list: calls may be many
+            yield from (([ast.Name(arg.arg)], value) for arg, value in zip(asked, call.args, strict=False))
             yield from (([ast.Name(word.arg)], word.value) for word in call.keywords if word.arg)
 
 
@@ -421,33 +448,35 @@ def _is_usual(module: str, alias: ast.alias) -> bool:
 # ------------------------------------------------------------------------------------------- all cells of a learner
 
 
-def touched(cells: list[Read]) -> list[frozenset[str]]:
-    """For each cell the names of others whose objects it may change; :data:`A_MODULE` stands for any module's."""
+def touched(cells: list[Read]) -> frozenset[str]:
+    """The names whose objects a cell that does not give them may change; :data:`A_MODULE` stands for any module's."""
     known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
     for place, cell in enumerate(cells):
         for name in cell.own | cell.imports:
             known[name].append(place)
-    return [
-        _reached(place, cell.sets, cells, known) | (_reached(place, cell.fills, cells, known) - NOT_FILLED)
-        for place, cell in enumerate(cells)
-    ]
+    sets = ((place, name) for place, cell in enumerate(cells) for name in cell.sets)
+    fills = ((place, name) for place, cell in enumerate(cells) for name in cell.fills)
+    return _reached(sets, cells, known) | (_reached(fills, cells, known) - NOT_FILLED)
 
 
-def _reached(place: int, names: Iterable[str], cells: list[Read], known: dict[str, list[int]]) -> frozenset[str]:
+def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[str, list[int]]) -> frozenset[str]:
+    """Names that one comes to from names in cells (numbers); one walk for all starts, which meets each once."""
     found: set[str] = set()
-    waiting = [(place, name) for name in names]
-    seen = set(waiting)
+    seen = set(starts)
+    waiting = list(seen)
     while waiting:
         place, name = waiting.pop()
-        cell, base = cells[place], name.removesuffix(PART)
+        base = name.removesuffix(PART)
         more: Iterable[tuple[int, str]] = ()
-        if base in cell.imports:
+        if place == ANY_CELL:
+            more = ((owner, name) for owner in known.get(base.removesuffix("()"), ()))
+        elif base in cells[place].imports:
             found.add(A_MODULE)
-        elif base in cell.own or base in cell.scope:
-            more = ((place, root) for root in _stands_for(name, cell.scope))
+        elif base in cells[place].own or base in cells[place].scope:
+            more = ((place, root) for root in _stands_for(name, cells[place].scope))
         else:
             found |= {base, A_MODULE} if base in SURE and base not in known else {base}
-            more = ((other, name) for other in known.get(base.removesuffix("()"), ()) if other != place)
+            more = [(ANY_CELL, name)]
         new = set(more) - seen
         seen |= new
         waiting += new

@@ -381,6 +381,25 @@ def test_a_template_killed_in_the_middle_of_a_run_costs_nobody_a_point(tmp_path)
     assert executed.problem == "" and [cell.ended for cell in executed.cells.values()] == ["ok"]
 
 
+def test_a_checker_is_ended_however_its_start_went(monkeypatch):
+    ended = []
+
+    def full(content):
+        raise MemoryError
+
+    kernels = Kernels()
+    monkeypatch.setattr(kernels, "checker", lambda: SimpleNamespace(send=full, end=ended.append))
+
+    async def use() -> None:
+        judge = Judge(nbformat.v4.new_notebook(), kernels)
+        judge.begin()
+        with pytest.raises(MemoryError):
+            await judge.close()
+
+    asyncio.run(use())
+    assert ended == [False]
+
+
 @isolated
 def test_nothing_is_left_and_a_killed_template_is_replaced():
     before, killed = children(), []

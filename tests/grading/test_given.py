@@ -10,7 +10,7 @@ import pytest
 from autograder.authoring.answers import combine, read_bank, reference_answers, submission
 from autograder.authoring.given import given_functions, measured_with
 from autograder.grading import given
-from autograder.grading.harmless import bound, read
+from autograder.grading.harmless import bound, read, touched
 from autograder.grading.lesson import read_lesson
 from tests.conftest import LESSONS
 from tests.grading.conftest import graded, make_course, taken_in
@@ -283,6 +283,64 @@ def test_much_of_nothing_is_read_at_once(start, much):
 
 def test_blank_lines_are_not_flagged(measured):
     assert taken(measured, RIGHT, extra="y = 0\n" + "\n" * 80_000 + "x = 1").flags == []
+
+
+def with_cells(lesson, texts):
+    notebook = nbformat.reads(submission(lesson, {"double": RIGHT}).decode(), as_version=4)
+    notebook.cells += map(nbformat.v4.new_code_cell, texts)
+    return nbformat.writes(notebook).encode()
+
+
+def test_many_cells_that_hand_names_round_are_read_at_once(measured):
+    """Looking from each cell anew, at each cell that has a name, took minutes for some hundred."""
+    texts = []
+    for one, other in ("ab", "ba"):
+        handed = ";".join(f"{one}{j}={other}{j}" for j in range(8))
+        texts += [f"{handed}\n{';'.join(f'{other}{j}.x=1' for j in range(8))}\n#{i}" for i in range(100)]
+    raw = with_cells(measured, [*texts, "c = Log", "b5 = c"])
+    begin = time.process_time()
+    (flag,) = taken_in(raw, measured).flags
+    assert "measure with `Log`" in flag
+    assert time.process_time() - begin < 3
+
+
+MANY = ",".join(f"a{number}" for number in range(12_000))
+LONG = {
+    "a long chain": f"f({MANY}){'.x' * 450} = 1",
+    "a chain of calls": f"f({MANY}){'(x)' * 450}.x = 1",
+    "values in values": f"x = {'[(a := [b, ' * 12}{MANY}{'])]' * 12}",
+    "functions in functions": "".join(f"{' ' * depth}def f{depth}():\n" for depth in range(20))
+    + f"{' ' * 20}return 0\n" * 900,
+    "many calls of a function with many parameters": f"def f({MANY}): pass\n" + "f()\n" * 1200,
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_a_long_cell_is_read_in_time_or_not_at_all(kind):
+    begin = time.process_time()
+    touched([read(LONG[kind], {})])
+    assert time.process_time() - begin < 2
+
+
+def test_what_takes_too_long_to_read_is_shown_to_a_person(measured):
+    deep = LONG["a long chain"]
+    assert read(deep, {}).unread
+    assert len(taken_in(with_cells(measured, [deep]), measured).flags) == 1
+
+
+def test_of_many_cells_no_more_are_read_than_there_is_time_for(measured, monkeypatch):
+    raw = with_cells(measured, [f"y = [{number}, 2]" for number in range(50)])
+    assert taken_in(raw, measured).flags == []
+    monkeypatch.setattr(given, "MOST_STEPS", 300)
+    assert len(taken_in(raw, measured).flags) == 1
+
+
+def test_where_nothing_is_given_no_cell_is_read(measured, monkeypatch):
+    asked = []
+    monkeypatch.setattr(given, "read", lambda code, lessons: asked.append(code) or read(code, lessons))
+    cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")])
+    assert [cells.may_have_replaced(cell) for cell in measured.solution.cells if cell.id != "double"]
+    assert asked == []
 
 
 def test_each_cell_is_read_once_however_many_exercises_ask(measured, monkeypatch):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import fcntl
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from autograder.grading.sandbox import (
     Kernels,
     Resources,
     WarmKernels,
+    checker_process,
     choose_kernels,
     folders,
     kernels,
@@ -458,6 +461,58 @@ def test_a_folder_among_the_sockets_is_too_much_however_deep_it_is(tmp_path):
     for number in range(256):
         (tmp_path / str(number)).touch()
     assert "folder of the kernel's sockets" in watch._too_much(watchdog.Use())
+
+
+def test_where_no_more_files_can_be_opened_nobody_has_looked(monkeypatch, tmp_path):
+    """It is the machine's fault: the learner is not to blame, and what nobody watches may not go on."""
+    ended = []
+    watch = watchdog.Watchdog(os.getpid(), Resources(), 10, lambda: ended.append(1), watchdog.Places(tmp_path))
+
+    def full(path):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", full)
+        with pytest.raises(OSError, match="Too many open files"):
+            watch._too_much(watchdog.Use())
+    monkeypatch.setattr(watchdog, "_bytes", full)
+    watch.start()
+    watch.join(5)
+    with pytest.raises(CourseError, match="could not watch what it ran .*Too many open files"):
+        watch.verdict()
+    assert ended == [1]
+
+
+def test_a_watchdog_that_was_stopped_ends_nothing_more(monkeypatch):
+    """What it would end by may be closed by then, and its number another's."""
+    ended, looking, stopped = [], threading.Event(), threading.Event()
+
+    def slow(first, enough):
+        looking.set()
+        stopped.wait(5)
+        return watchdog.Use(processes=enough + 1)
+
+    monkeypatch.setattr(watchdog, "use_of", slow)
+    watch = watchdog.Watchdog(os.getpid(), Resources(), 10, lambda: ended.append(1))
+    watch.start()
+    assert looking.wait(5)
+    watch.stop()
+    stopped.set()
+    watch.join(5)
+    assert "processes" in watch.reason and ended == []
+
+
+def test_of_a_template_that_has_ended_nothing_is_made(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = Template(())
+    with pytest.raises(OSError, match="the template has ended"):
+        checker_process.forked(ended)
+    with pytest.raises(OSError, match="the template has ended"):
+        provisioner.WarmProvisioner(template=ended)._make_folder()
+    ended.folder = tmp_path  # it ended just now, and nobody listens there
+    with pytest.raises(OSError, match="No such file"):
+        checker_process.forked(ended)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_kernel_that_never_reads_what_it_is_told_is_an_error_in_time(monkeypatch):

@@ -192,9 +192,11 @@ class Judge:
         return await asyncio.to_thread(checker.end, ask) if checker else ""
 
     async def close(self) -> None:
-        """End this submission's checker."""
-        await self._wait_for_begun()
-        await self._end()
+        """End this submission's checker, however its start went."""
+        try:
+            await self._wait_for_begun()
+        finally:
+            await self._end()
 
 
 def _nonsense_of_checker(frame: dict[str, Any]) -> str:

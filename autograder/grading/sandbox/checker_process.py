@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,7 +107,7 @@ def forked(template: Template) -> Checker:
     Raises:
         OSError, RuntimeError: the template has ended, or has no answer.
     """
-    folder = Path(tempfile.mkdtemp(prefix="checker-", dir=template.folder))
+    folder = template.new_folder("checker-")
     request = {
         "checker": True,
         "folder": folder.name,
@@ -117,7 +116,12 @@ def forked(template: Template) -> Checker:
         "disk_bytes": CHECKER.disk_bytes,
         "files": CHECKER.files,
     }
-    connection, (first, process, channel) = template.fork(request, 3)
+    try:
+        connection, (first, process, channel) = template.fork(request, 3)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        raise
     talk = socket.socket(fileno=channel)
     stream = Stream(talk.makefile("rb"), talk.makefile("wb"))
 

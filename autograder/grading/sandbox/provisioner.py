@@ -14,7 +14,6 @@ import select
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -182,7 +181,7 @@ class WarmProvisioner(SandboxProvisioner):
     def _make_folder(self) -> Path:
         if self.template is None:
             raise RuntimeError("a warm kernel needs a running template; `course-cold` needs none")
-        return Path(tempfile.mkdtemp(prefix="kernel-", dir=self.template.folder))
+        return self.template.new_folder("kernel-")
 
     def _begin(self, request: dict[str, Any]) -> tuple[int, int]:
         assert self.template is not None and self.folder is not None  # `pre_launch` made the folder

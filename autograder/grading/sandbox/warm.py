@@ -25,6 +25,7 @@ MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "s
 BOX = "/run/box"  # the folder of sockets, inside
 START_SECONDS = 180
 FORK_SECONDS = 60
+ENDED = "the template has ended"
 # For the imports alone: pools of threads would make the fork unsafe, and matplotlib decides early where figures go.
 IMPORTING = {
     **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
@@ -114,6 +115,17 @@ class Template:
         finally:
             timer.cancel()
 
+    def new_folder(self, prefix: str) -> Path:
+        """A new folder in the template's own, for the sockets of what it forks.
+
+        Raises:
+            OSError: the template has ended.
+        """
+        folder = self.folder  # another thread may close the template meanwhile
+        if folder is None:
+            raise OSError(ENDED)
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
+
     def fork(self, request: dict[str, Any], handles: int) -> tuple[socket.socket, list[int]]:
         """Ask for a kernel or a checker (see :mod:`.inside.template`) and wait until it is ready.
 
@@ -128,7 +140,7 @@ class Template:
             RuntimeError: it has no kernel or checker to give; with its own words.
         """
         if self.folder is None:
-            raise OSError("the template has ended")
+            raise OSError(ENDED)
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(self.folder / "socket"))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import CourseError
+from ...errors import CourseError, is_machine_fault
 from .resources import MIB, Resources
 
 INTERVAL = 0.1  # seconds between two looks
@@ -71,9 +71,17 @@ class Watchdog(threading.Thread):
         self.receiver: Path | None = None  # under /proc: the thread here that takes the submission's messages in
         self._memory_before = _own_memory()
         self._stopped = threading.Event()
+        self._ending = threading.Lock()
 
     def stop(self) -> None:
-        self._stopped.set()
+        """Afterwards it ends nothing any more, though a look may still go on."""
+        with self._ending:
+            self._stopped.set()
+
+    def _end(self) -> None:
+        with self._ending:  # who stopped it may have closed what it ends by, and another may have the same number
+            if not self._stopped.is_set():
+                self.end()
 
     def verdict(self) -> str:
         """The reason.
@@ -90,7 +98,7 @@ class Watchdog(threading.Thread):
             self._watch()
         except Exception as error:  # of whatever class: what nobody watches may not go on
             self.fault = f"{type(error).__name__}: {error}"
-            self.end()
+            self._end()
 
     def _watch(self) -> None:
         deadline = time.monotonic() + self.seconds
@@ -103,7 +111,7 @@ class Watchdog(threading.Thread):
                 f"It ran for more than {self.seconds:g} s and was ended." if time.monotonic() > deadline else ""
             )
             if self.reason:
-                self.end()
+                self._end()
                 return
 
     def _note(self, use: Use) -> None:
@@ -181,7 +189,8 @@ def use_of(first: int, enough: int = 100_000) -> Use:
                 if number == first:
                     continue
                 number, fields = _another_thread(number, fields)
-        except OSError:  # it ended while we looked
+        except OSError as error:  # it ended while we looked
+            _raise_fault(error)
             continue
         seen.append(number)
         use.processes += 1
@@ -191,6 +200,12 @@ def use_of(first: int, enough: int = 100_000) -> Use:
         use.table_bytes += _kilobytes(fields, (b"VmPTE",))
     use.numbers = tuple(seen)
     return use
+
+
+def _raise_fault(error: OSError) -> None:
+    """Where this machine has no open files or memory left, nobody has looked: then the error says nothing of others."""
+    if is_machine_fault(error):
+        raise error
 
 
 def _has_ended(fields: dict[bytes, bytes]) -> bool:
@@ -205,10 +220,13 @@ def _another_thread(number: int, fields: dict[bytes, bytes]) -> tuple[int, dict[
     """
     if int(fields.get(b"Threads", 0)) > 1:
         for task in os.listdir(f"{PROC}/{number}/task"):  # noqa: PTH208
-            with contextlib.suppress(OSError):
+            try:
                 others = _fields(f"{PROC}/{task}/status")
-                if not _has_ended(others):
-                    return int(task), others
+            except OSError as error:  # this thread, too
+                _raise_fault(error)
+                continue
+            if not _has_ended(others):
+                return int(task), others
     return number, fields
 
 
@@ -220,7 +238,8 @@ def _kilobytes(fields: dict[bytes, bytes], names: tuple[bytes, ...]) -> int:
 def _proportional(number: int) -> int:
     try:
         return _kilobytes(_fields(f"{PROC}/{number}/smaps_rollup"), (b"Pss_Anon", b"Pss_Shmem", b"SwapPss"))
-    except OSError:
+    except OSError as error:
+        _raise_fault(error)
         return 0
 
 
@@ -232,7 +251,8 @@ def _seconds_of(thread: Path) -> float:
     """The processor time of a thread; 0 after its end."""
     try:
         fields = _bytes(f"{thread}/stat").rpartition(b")")[2].split()
-    except OSError:
+    except OSError as error:
+        _raise_fault(error)
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -240,7 +260,8 @@ def _seconds_of(thread: Path) -> float:
 def _files(disk: Path) -> int:
     try:
         numbers = os.statvfs(disk)
-    except OSError:
+    except OSError as error:
+        _raise_fault(error)
         return 0
     return numbers.f_files - numbers.f_ffree
 
@@ -258,6 +279,7 @@ def _size(folder: Path) -> int:
                     total += max(4096, entry.stat(follow_symlinks=False).st_size)
     except FileNotFoundError:  # the kernel has ended
         return 0
-    except OSError:
+    except OSError as error:
+        _raise_fault(error)
         return TOO_MUCH
     return total
