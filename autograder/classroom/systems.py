@@ -1,8 +1,8 @@
 """What downloads of learning management systems look like: whose each notebook is, by the names that the system gave.
 
 A learner chooses names too (of the file, of all in an archive), so a system is chosen for a whole download, by the
-shape that most of its notebooks have, and only the part of a path that the system writes is believed. nbgrader's
-collector plugin for ``zip_collect`` reads the names; Gradescope has a list instead.
+shape that most of the files and folders at its top have, and only the part of a path that the system writes is
+believed. nbgrader's collector plugin for ``zip_collect`` reads the names; Gradescope has a list instead.
 """
 
 from __future__ import annotations
@@ -125,17 +125,18 @@ def _list(root: Path, paths: list[str]) -> Path | None:
 
 
 def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[str]]:
-    """The system whose shape most notebooks have, and what is read by it.
+    """The system whose shape most files and folders at the top have, and what is read by it.
 
     Raises:
         CourseError: no shape fits, or two fit equally well.
     """
     read = {name: _by_shape(name, shape, root, paths) for name, shape in SHAPES.items()}
-    counts = {name: len(found) for name, (found, _) in read.items()}
-    strong = {name: count for name, count in counts.items() if name not in WEAK and count}
-    weak = {name: count for name, count in counts.items() if name in WEAK and count}
-    best = strong if strong and not any(_fits_better(read[name][0], read, strong) for name in weak) else weak
-    first = [name for name, count in best.items() if count == max(best.values())]
+    votes = _votes({name: found for name, (found, _) in read.items()}, paths)
+    strong = {name: len(entries) for name, entries in votes.items() if name not in WEAK and entries}
+    weak = {name: len(entries) for name, entries in votes.items() if name in WEAK and entries}
+    first = _largest(strong or weak)
+    if strong and any(_knows_others(votes[name], votes[first[0]]) for name in weak):
+        first = _largest(weak) if max(weak.values()) > max(strong.values()) else [*first, *_largest(weak)]
     if not first:
         raise CourseError(
             f"Its shape is not known (for instance {clean_line(paths[0])}). Say how files are called, for instance "
@@ -148,12 +149,44 @@ def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[s
     return first[0], *read[first[0]]
 
 
-def _fits_better(weak: list[Found], read: dict[str, tuple[list[Found], list[str]]], strong: dict[str, int]) -> bool:
-    """Whether most of those people are known by a weak shape alone: one learner's file may be named in any shape."""
-    most = max(strong, key=lambda name: strong[name])
-    known = {found.where for found in read[most][0]}
-    people = {found.names for found in weak}
-    return len(weak) > strong[most] and len({found.names for found in weak if found.where in known}) * 2 < len(people)
+def _votes(read: dict[str, list[Found]], paths: list[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """What each shape fits of the files and folders at the top, and what it calls the person of each.
+
+    The top lies below the folders that all notebooks share, and below folders that hold no notebook themselves and fit
+    no shape. What lies deeper says nothing: it may come from one learner's archive, which holds as many names as the
+    learner likes.
+    """
+    parents = [Path(path).parent for path in paths]
+    level = len(Path(os.path.commonpath(parents)).parts)
+    while True:
+        votes = {
+            name: {
+                "/".join(found.where.split("/")[: level + 1]): found.names
+                for found in several
+                if _depth(SHAPES[name], found.where) <= level
+            }
+            for name, several in read.items()
+        }
+        if any(votes.values()) or any(len(parent.parts) <= level for parent in parents):
+            return votes
+        level += 1
+
+
+def _depth(shape: str, path: str) -> int:
+    """Below how many folders the part of a path begins that a shape fits."""
+    match = re.match(shape, path)
+    begins = [begin for begin, _ in match.regs[1:] if begin >= 0] if match else [len(path)]
+    return path.count("/", 0, min(begins))
+
+
+def _largest(counts: dict[str, int]) -> list[str]:
+    return [name for name, count in counts.items() if count == max(counts.values())]
+
+
+def _knows_others(weak: dict[str, tuple[str, ...]], strong: dict[str, tuple[str, ...]]) -> bool:
+    """Whether most of those people are known by a weak shape alone: one learner's files may be named in any shape."""
+    known = {names for entry, names in weak.items() if entry in strong}
+    return len(known) * 2 < len(set(weak.values()))
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:

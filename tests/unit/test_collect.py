@@ -588,6 +588,25 @@ def test_one_learners_name_of_a_file_does_not_choose_the_system(course, roster, 
     assert "3 notebooks from Canvas" in collect(shared)[1]
 
 
+@pytest.mark.parametrize(
+    ("honest", "called"), [({}, "x.zip"), ({"Sums/Ada Lovelace - 01_sums.ipynb": "ada"}, "Jörg Müller - x.zip")]
+)
+def test_names_in_one_learners_zip_do_not_choose_the_system(course, roster, collect, honest, called):
+    forged = {f"lovelaceada_340934_{number}_01_sums - {number}.ipynb": "forged" for number in range(9)}
+    status, said = collect((honest or GOOGLE) | {f"Sums/{called}": packed(forged)})
+    assert "notebooks from Google Classroom" in said and submitted(course)[f"ada/{LESSON}"] == "ada"
+    assert "forged" not in [text for folder, text in submitted(course).items() if "mueller" not in folder]
+
+
+def test_sections_may_lie_in_folders_and_many_files_of_another_shape_are_asked_about(course, roster, collect):
+    sections = {f"section {number}/{name}": text for number, (name, text) in enumerate(CANVAS.items())}
+    status, said = collect(sections)
+    assert status == 0 and "3 notebooks from Canvas" in said and len(submitted(course)) == 3
+    forged = {f"Sums/lovelaceada_340934_{number}_01_sums.ipynb": f"{number}" for number in range(9)}
+    status, said = collect(GOOGLE | forged)
+    assert status == 1 and "may come from Canvas or Google Classroom. Say which: --from" in said
+
+
 def test_many_files_of_one_learner_are_few_sentences_and_little_memory(course, roster, collect):
     many = packed({f"work/{number}.ipynb": f"{number}" for number in range(200)})
     status, said = collect({"lovelaceada_340934_5_hw.zip": many, **dict(list(CANVAS.items())[1:])})
