@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import unicodedata
@@ -33,6 +34,7 @@ from rich.text import Text
 from ..errors import CourseError
 from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
+from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
 from ..paths import Course, find_course
 from ..wording import listed, typed
@@ -144,13 +146,18 @@ def collect(
 def _scratch() -> Iterator[Path]:
     """A folder for copies of downloads; those of processes that were killed go."""
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
-        with suppress(OSError, ValueError, OverflowError):  # another account's folder stays, as it cannot be removed
+        with suppress(OSError, ValueError, OverflowError):
             about, process = folder.lstat(), int(folder.name.removeprefix(SCRATCH).partition("-")[0])
-            old = time.time() - about.st_mtime > LONG_DEAD
-            if old and stat.S_ISDIR(about.st_mode) and not psutil.pid_exists(process):
-                shutil.rmtree(folder, ignore_errors=True)
+            old, mine = time.time() - about.st_mtime > LONG_DEAD, about.st_uid == _own_account()
+            if old and mine and stat.S_ISDIR(about.st_mode) and not psutil.pid_exists(process):
+                remove_all(folder)
     with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as made:
         yield Path(made)
+
+
+def _own_account() -> int:
+    """Whose folders this process makes; on Windows all files are of account 0."""
+    return os.geteuid() if sys.platform != "win32" else 0
 
 
 def is_wanted(name: str) -> bool:

@@ -37,6 +37,7 @@ from autograder.classroom.submissions import Task, note_path, odd_time
 from autograder.classroom.systems import SHAPES, Found
 from autograder.cli import main
 from autograder.files import write_whole
+from autograder.grading.sandbox.folders import remove_all
 from autograder.paths import Course
 
 LESSON = "01_sums"
@@ -644,6 +645,17 @@ def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
     tracemalloc.stop()
 
 
+def nested(top: Path) -> None:
+    """Folders in folders, more deeply than Python goes."""
+    before = Path.cwd()
+    top.mkdir()
+    os.chdir(top)
+    for _ in range(1200):
+        Path("d").mkdir()
+        os.chdir("d")
+    os.chdir(before)
+
+
 @pytest.fixture
 def scratch(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "scratch"
@@ -674,6 +686,20 @@ def test_what_a_killed_collector_left_is_removed_by_the_next(course, roster, col
     assert collect(CANVAS)[0] == 0
     left = [f"course-collect-{dead}-new", f"course-collect-{mine}-x", "other"]
     assert sorted(path.name for path in scratch.iterdir()) == sorted(left)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no owner there")
+@pytest.mark.parametrize("owner", ["somebody else", "this account"])
+def test_an_old_folder_of_any_depth_does_not_stop_collecting(course, roster, collect, scratch, monkeypatch, owner):
+    top = scratch / f"course-collect-{2**22 + 1}-x"
+    nested(top)
+    os.utime(top, (1, 1))
+    if owner == "somebody else":
+        monkeypatch.setattr(os, "geteuid", lambda: top.stat().st_uid + 1)
+    status, said = collect(CANVAS)
+    assert status == 0 and top.exists() == (owner == "somebody else")
+    monkeypatch.undo()
+    remove_all(top)
 
 
 def test_a_name_that_a_roster_cannot_hold_is_left_out_of_the_one_that_is_made(course, tmp_path, capsys):
