@@ -33,6 +33,7 @@ ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
 CHUNK = 1 << 20
 MAX_PARTS = 30  # folders in folders
+TOO_DEEP = "it lies in too many folders"
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
@@ -147,6 +148,19 @@ class Listed(io.BufferedReader):
         if len(data) > CHUNK and data.count(ENTRY) > self.files:
             raise NoRoom("it holds more files than are left for all archives together")
         return data
+
+
+def all_below(folder: Path) -> tuple[list[Path], list[Path]]:
+    """All files and folders below a folder, sorted, and those of its folders that lie too deep to be looked into."""
+    found: list[Path] = []
+    too_deep: list[Path] = []
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        found += [here / name for name in (*folders, *files)]
+        if len(here.relative_to(folder).parts) >= MAX_PARTS - 1:
+            too_deep += [here / name for name in folders if not (here / name).is_symlink()]
+            folders.clear()
+    return sorted(found), sorted(too_deep)
 
 
 def everything(_: str) -> bool:

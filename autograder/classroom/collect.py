@@ -38,7 +38,7 @@ from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
 from ..paths import Course, find_course
 from ..wording import listed, typed
-from .archives import BadArchive, Budget, each_apart, extract, few, is_archive
+from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
 from .grading_lock import only_grader
 from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
@@ -201,9 +201,10 @@ def _unpack(file: Path, dest: Path, budget: Budget) -> list[str]:
 
 
 def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
-    said: list[str] = []
+    paths, too_deep = all_below(folder)
+    said = few([f"{clean_line(str(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it")
     archives: list[tuple[str, Path, Path]] = []
-    for path in sorted(folder.rglob("*")):
+    for path in paths:
         name, target = str(path.relative_to(folder)), dest / path.relative_to(folder)
         if odd := what_is_odd(path):
             said.append(f"{clean_line(name)} was left out: it is {odd}.")

@@ -32,6 +32,7 @@ import pytest
 
 from autograder.classroom import archives
 from autograder.classroom.collect import newest_of
+from autograder.classroom.handing_over import PlainExtractor
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Task, note_path, odd_time
 from autograder.classroom.systems import SHAPES, Found
@@ -645,15 +646,24 @@ def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
     tracemalloc.stop()
 
 
-def nested(top: Path) -> None:
-    """Folders in folders, more deeply than Python goes."""
-    before = Path.cwd()
-    top.mkdir()
-    os.chdir(top)
-    for _ in range(1200):
-        Path("d").mkdir()
-        os.chdir("d")
-    os.chdir(before)
+@pytest.fixture
+def nested():
+    """``nested(top)`` makes folders in folders, more deeply than Python goes; they go after the test."""
+    made = []
+
+    def make(top: Path) -> None:
+        made.append(top)
+        before = Path.cwd()
+        top.mkdir()
+        os.chdir(top)
+        for _ in range(1200):
+            Path("d").mkdir()
+            os.chdir("d")
+        os.chdir(before)
+
+    yield make
+    for top in made:
+        remove_all(top)
 
 
 @pytest.fixture
@@ -690,7 +700,7 @@ def test_what_a_killed_collector_left_is_removed_by_the_next(course, roster, col
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no owner there")
 @pytest.mark.parametrize("owner", ["somebody else", "this account"])
-def test_an_old_folder_of_any_depth_does_not_stop_collecting(course, roster, collect, scratch, monkeypatch, owner):
+def test_an_old_folder_of_any_depth_stops_nothing(roster, collect, scratch, nested, monkeypatch, owner):
     top = scratch / f"course-collect-{2**22 + 1}-x"
     nested(top)
     os.utime(top, (1, 1))
@@ -698,8 +708,22 @@ def test_an_old_folder_of_any_depth_does_not_stop_collecting(course, roster, col
         monkeypatch.setattr(os, "geteuid", lambda: top.stat().st_uid + 1)
     status, said = collect(CANVAS)
     assert status == 0 and top.exists() == (owner == "somebody else")
-    monkeypatch.undo()
-    remove_all(top)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no path is that long there")
+def test_folders_in_folders_without_end_are_a_sentence(course, roster, nested, tmp_path, capsys):
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    for name, text in CANVAS.items():
+        (folder / name).write_text(text)
+    nested(folder / "deep")
+    status = main(["collect", str(folder)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert status == 1 and "d was left out: it lies in too many folders." in said and len(submitted(course)) == 3
+    extractor = PlainExtractor()
+    (tmp_path / "out").mkdir()
+    extractor.extract(str(folder), str(tmp_path / "out"))
+    assert {path.name for path in (tmp_path / "out").iterdir()} == set(CANVAS)
 
 
 def test_a_name_that_a_roster_cannot_hold_is_left_out_of_the_one_that_is_made(course, tmp_path, capsys):
