@@ -190,6 +190,7 @@ def extract(
     of: int = 1,
     depth: int = 1,
     wanted: Callable[[str], bool] = everything,
+    within: Callable[[str], bool] | None = None,
 ) -> list[str]:
     """Take an archive apart into the folder ``dest``, and what archives it holds into folders beside them.
 
@@ -200,6 +201,7 @@ def extract(
         of: how many such archives may come: each may take one part of so many.
         depth: of this one, counted from 1.
         wanted: whether a file is, by its name in the archive; others are not unpacked.
+        within: the same for archives in it, where it differs.
 
     Returns:
         Sentences about members that were left out: links, devices, names that lead out of the folder or are too long
@@ -228,7 +230,7 @@ def extract(
             said += [f"{clean_line(name)} was left as it is: archives in archives in archives." for name in inner]
         else:
             found = [(name, dest / name, dest / name) for name in inner]
-            for name, sentences, why in each_apart(found, mine, depth + 1, wanted):
+            for name, sentences, why in each_apart(found, mine, depth + 1, within or wanted):
                 said += [f"{clean_line(name)} was left as it is: {why}."] if why else few(sentences, clean_line(name))
     except BadArchive:
         shutil.rmtree(dest, ignore_errors=True)

@@ -45,7 +45,7 @@ from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
 from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
-from .systems import LIST, NAMES, Found, read_download
+from .systems import LIST, NAMES, Found, read_download, without_notebook
 
 SLUG_PART = re.compile(r"\W+")
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -170,8 +170,9 @@ def _read(
     file: Path, scratch: Path, budget: Budget, system: str, pattern: str, done: Collected
 ) -> list[tuple[Found, str]]:
     shown = clean_line(file.name)
+    beside: list[str] = []
     try:
-        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
+        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget, beside)]
         name, found, others = read_download(scratch, system, pattern)
     except (BadArchive, CourseError) as error:
         words = clean(str(error))
@@ -185,22 +186,37 @@ def _read(
     done.wrong += [f"{shown}, {clean_line(path)}: {unknown}" for path in others[:MAX_OTHERS]]
     if len(others) > MAX_OTHERS:
         done.wrong.append(f"{shown}, {len(others) - MAX_OTHERS} more files: {unknown}")
+    without = without_notebook(name, pattern, found, beside)
+    for paths in list(without.values())[:MAX_OTHERS]:
+        names = listed([clean_line(path) for path in paths])
+        done.wrong.append(f"{shown}: no notebook (.ipynb) is among what one learner handed in: {names}.")
+    if len(without) > MAX_OTHERS:
+        done.wrong.append(f"{shown}: the same is to be said of {len(without) - MAX_OTHERS} more learners.")
     return [(one, shown) for one in found]
 
 
-def _unpack(file: Path, dest: Path, budget: Budget) -> list[str]:
-    """A copy of a download, in bounds, of plain files only; sentences about what was left out."""
+def _unpack(file: Path, dest: Path, budget: Budget, beside: list[str]) -> list[str]:
+    """A copy of a download, in bounds, of plain files only; sentences about what was left out.
+
+    ``beside`` gets the names of files that are no notebooks, but not of those in learners' archives.
+    """
+
+    def wanted(name: str) -> bool:
+        if Path(name).suffix.lower() != ".ipynb" and not name.endswith("/"):
+            beside.append(name)
+        return is_wanted(name)
+
     if odd := what_is_odd(file, single=False):
         raise BadArchive(f"it is {odd}")
     if file.is_dir():
-        return _copy_folder(file, dest, budget)
+        return _copy_folder(file, dest, budget, wanted)
     if is_archive(file):
-        return extract(file, dest, budget, wanted=is_wanted)
+        return extract(file, dest, budget, wanted=wanted, within=is_wanted)
     budget.take(copy_plain(file, dest / file.name, MAX_FILE_BYTES))
     return []
 
 
-def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
+def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str], bool]) -> list[str]:
     paths, too_deep = all_below(folder)
     said = few([f"{clean_line(str(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it")
     archives: list[tuple[str, Path, Path]] = []
@@ -209,7 +225,7 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
         if odd := what_is_odd(path):
             said.append(f"{clean_line(name)} was left out: it is {odd}.")
             continue
-        if path.is_dir() or not is_wanted(name):
+        if path.is_dir() or not wanted(name):
             continue
         try:
             budget.one_more()

@@ -93,7 +93,7 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
         CourseError: no notebook, no known shape, or more than one.
     """
     paths = [str(path.relative_to(root)) for path in sorted(root.rglob("*.[iI][pP][yY][nN][bB]")) if path.is_file()]
-    paths = [path for path in paths if "/.ipynb_checkpoints/" not in f"/{path}" and "__MACOSX/" not in path]
+    paths = [path for path in paths if not is_by_a_program(path)]
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
@@ -106,6 +106,35 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
     if system:
         return system, *_by_shape(system, SHAPES[system], root, paths)
     return _most_likely(root, paths)
+
+
+def is_by_a_program(path: str) -> bool:
+    """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
+    return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
+
+
+def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
+    """``{person: paths}`` of those who handed in something, of which nothing was read as a notebook.
+
+    Of Gradescope's list nothing is known here: it says of all submissions whose they are, but not what was in them.
+    """
+    shape = compiled(pattern) if system == "pattern" else SHAPES.get(system)
+    if not shape:
+        return {}
+    known = {_person(system, shape, one.where) for one in found}
+    without: dict[str, list[str]] = {}
+    for path in others:
+        person = _person(system, shape, path)
+        if person and person not in known and not is_by_a_program(path):
+            without.setdefault(person, []).append(path)
+    return without
+
+
+def _person(system: str, shape: str, path: str) -> str:
+    """What the system writes of a person in one path, the same for all their files; "" where the shape does not fit."""
+    match = re.match(shape, path)
+    one = READERS[system](Found(Path(path), path, system), match.groupdict()) if match else None
+    return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]) if one else ""
 
 
 def _list(root: Path, paths: list[str]) -> Path | None:

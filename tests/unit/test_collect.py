@@ -609,6 +609,23 @@ def test_sections_may_lie_in_folders_and_many_files_of_another_shape_are_asked_a
     assert status == 1 and "may come from Canvas or Google Classroom. Say which: --from" in said
 
 
+def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, collect, tmp_path, capsys):
+    files = CANVAS | {f"lovelaceada_340934_{number}_x.pdf": "beside a notebook" for number in range(9)}
+    files |= {f"müllerjörg_9_{number}_01_sums.ipynb.txt": "saved by a browser" for number in range(9)}
+    files |= {"evee_7_8_work.rar": "Rar!", "__MACOSX/dan_5_6_x.txt": "x", "readme.txt": "x"}
+    status, said = collect(files | {"zoe_4_5_hw.zip": packed({"a.py": "1", "fay_1_2_x.py": "1"})})
+    sentence = "no notebook (.ipynb) is among what one learner handed in: "
+    assert status == 1 and len(submitted(course)) == 3 and said.count(sentence) == 3
+    assert f"{sentence}evee_7_8_work.rar." in said and f"{sentence}zoe_4_5_hw.zip." in said
+    assert f"{sentence}müllerjörg_9_0_01_sums.ipynb.txt" in said
+    folder = tmp_path / "Eve E_12_assignsubmission_file"
+    (tmp_path / "all" / folder.name).mkdir(parents=True)
+    (tmp_path / "all" / folder.name / "work.py").write_text("1")
+    (tmp_path / "all" / "Ada Lovelace_13_assignsubmission_file_01_sums.ipynb").write_text("ada")
+    assert main(["collect", str(tmp_path / "all")]) == 1
+    assert f"{sentence}Eve E_12_assignsubmission_file/work.py." in " ".join(capsys.readouterr().out.split())
+
+
 def test_many_files_of_one_learner_are_few_sentences_and_little_memory(course, roster, collect):
     many = packed({f"work/{number}.ipynb": f"{number}" for number in range(200)})
     status, said = collect({"lovelaceada_340934_5_hw.zip": many, **dict(list(CANVAS.items())[1:])})
