@@ -20,9 +20,9 @@ import tempfile
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
 from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
-from .systems import LIST, NAMES, Found, read_download, without_notebook
+from .systems import LIST, NAMES, Found, other_readings, read_download, without_notebook
 
 SLUG_PART = re.compile(r"\W+")
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -109,7 +109,8 @@ def collect(
     done.wrong += roster.wrong
     work: dict[tuple[str, str], list[Found]] = defaultdict(list)
     with _scratch() as scratch:
-        budget, people, lessons = Budget.on_disk(scratch), People(roster), course.lessons()
+        budget, lessons = Budget.on_disk(scratch), course.lessons()
+        people = People(roster, lessons)
         everything: list[tuple[Found, str]] = []
         for number, file in enumerate(files):
             everything += _read(file, scratch / str(number), budget, system, pattern, done)
@@ -265,8 +266,8 @@ def folded(name: str) -> str:
 class People:
     """Finds out whose a file is: by ids first, then by names as they are, then by names without accents and case."""
 
-    def __init__(self, roster: Roster) -> None:
-        self.roster = roster
+    def __init__(self, roster: Roster, lessons: Sequence[str] = ()) -> None:
+        self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
         self.in_teams: dict[str, str] = {}  # {what a system calls somebody with a team's name: the id}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
@@ -287,7 +288,8 @@ class People:
 
     def whose(self, found: Found) -> tuple[str, str]:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
-        key = (found.system, found.names, tuple(sorted(found.ids.items())))
+        top = found.file.partition("/")[0]
+        key = (found.system, found.names, tuple(sorted(found.ids.items())), top if found.system == "canvas" else "")
         if key not in self._known:
             self._known[key] = self._whose(found)
         return self._known[key]
@@ -299,7 +301,8 @@ class People:
             return self._without_roster(found)
         for column, values in found.ids.items():
             if fits := {person.id for person in self.people.values() if _has(person, column, values)}:
-                return self._one(fits, found)
+                student, why = self._one(fits, found)
+                return ("", why) if (why := why or self._why_unsure(found, student)) else (student, "")
         for name in found.names:  # the whole one first
             for how in (_as_written, folded):
                 people = self.people.values() if how(name) else ()
@@ -316,6 +319,22 @@ class People:
         return "", (
             f"{found.who} may be {' or '.join(sorted(fits))}. Write what {NAMES[found.system]} calls them into {WHERE}"
         )
+
+    def _why_unsure(self, found: Found, student: str) -> str:
+        """Why a name and a number may be another person's, whose own name ends in a number; "" where they are not."""
+        named = folded(found.names[0] if found.names else "") in map(folded, _names(self.people[student]))
+        top = replace(found, file=found.file.partition("/")[0])
+        lesson_is_named = any(is_named(top, lesson) for lesson in self.lessons)
+        for other in other_readings(found):
+            number = other.ids["canvas_id"]
+            known = any(_has(person, "canvas_id", number) for person in self.people.values() if person.id != student)
+            likely = not lesson_is_named or any(is_named(other, lesson) for lesson in self.lessons)
+            if known or (likely and not named):
+                return (
+                    f"this may be {student}'s, or of number {number[0]}. See in {NAMES[found.system]} whose it is, and "
+                    "put it into their folder in classroom/submitted/"
+                )
+        return ""
 
     def _without_roster(self, found: Found) -> tuple[str, str]:
         several = next((values for values in found.ids.values() if len(values) > 1), ())

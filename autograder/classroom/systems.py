@@ -34,6 +34,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     + r"(?:(?P<name>(?!(?:LATE_)?anon_)[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
+CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
@@ -319,6 +320,22 @@ def _canvas(one: Found, parts: dict[str, str]) -> Found | None:
     number = int(parts["order"]) if len(parts["order"]) < 20 else None
     named = replace(one, ids={"canvas_id": (parts["id"],)}, names=(parts["name"],) if parts["name"] else ())
     return replace(named, file=parts["file"], order=number, late=bool(parts["late"]))
+
+
+def other_readings(one: Found) -> list[Found]:
+    """What else a name of Canvas's may say, where a person's own name may end in a number: who, and which file.
+
+    Only what Canvas itself named is read, not what lies in an archive of that name.
+    """
+    match = re.match(SHAPES["canvas"], one.where) if one.system == "canvas" else None
+    if not match:
+        return []
+    text = one.where[match.start("name") if match["name"] else match.start("id") :].partition("/")[0]
+    return [
+        replace(one, names=(text[: other.start()],), ids={"canvas_id": (other[1],)}, file=other[2])
+        for other in CANVAS_NUMBERS.finditer(text)
+        if other[1] != match["id"]
+    ]
 
 
 def _google(one: Found, parts: dict[str, str]) -> Found | None:

@@ -258,6 +258,28 @@ def test_canvas_counts_uploads_so_the_last_one_is_known(course, roster, collect)
     assert submitted(course) == {f"ada/{LESSON}": "last"}
 
 
+@pytest.mark.parametrize("called", ["m_340934_5000_12_", "lovelaceada_340934_5000_12_", "m_340934_88_LATE_5000_12_"])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_number_in_a_name_gives_nobody_elses_work_away(course, roster, collect, called, known):
+    with (course.classroom / "roster.csv").open("a") as file:
+        file.write("mal,M,,5000,\n" if known else "mal,M,,,\n")
+    honest = {"núñezjosé_340935_208490285_02_lists.ipynb": "josé"}
+    status, said = collect(honest | {f"{called}hw.zip": packed({"01_sums.ipynb": "mal's"})})
+    assert not known or submitted(course) == {"jose/02_lists": "josé"}
+    shutil.rmtree(course.classroom / "submitted")
+    status, said = collect(honest | {f"{called}01_sums.ipynb": "mal's"})
+    if known or not called.startswith("lovelace"):  # who has Ada's name and number, and none of their own, is Ada
+        assert status == 1 and "this may be ada's, or of number 5000" in said, said
+        assert submitted(course) == {"jose/02_lists": "josé"}
+
+
+def test_a_lessons_number_is_none_of_a_person(course, roster, collect):
+    (course.root / "solutions" / "10_queues").mkdir()
+    (course.root / "solutions" / "10_queues" / "10_queues.py").touch()
+    status, said = collect({"countess_340934_208490284_10_queues.ipynb": "ada"})
+    assert status == 0 and submitted(course) == {"ada/10_queues": "ada"}, said
+
+
 def test_two_of_the_same_time_are_a_sentence_and_neither_is_taken(course, roster, collect):
     shape = "Sums_ada_attempt_2026-01-01-10-00-00_{}01_sums.ipynb"
     status, said = collect({shape.format(""): "one", shape.format("final_"): "two"})
