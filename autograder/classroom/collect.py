@@ -45,7 +45,7 @@ from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
 from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
-from .systems import LIST, NAMES, Found, other_readings, read_download, without_notebook
+from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
 
 SLUG_PART = re.compile(r"\W+")
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -219,10 +219,12 @@ def _unpack(file: Path, dest: Path, budget: Budget, beside: list[str]) -> list[s
 
 def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str], bool]) -> list[str]:
     paths, too_deep = all_below(folder)
-    said = few([f"{clean_line(str(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it")
+    said = few(
+        [f"{clean_line(as_in_download(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it"
+    )
     archives: list[tuple[str, Path, Path]] = []
     for path in paths:
-        name, target = str(path.relative_to(folder)), dest / path.relative_to(folder)
+        name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
         if odd := what_is_odd(path):
             said.append(f"{clean_line(name)} was left out: it is {odd}.")
             continue

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import yaml
@@ -93,8 +93,8 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
     Raises:
         CourseError: no notebook, no known shape, or more than one.
     """
-    paths = [str(path.relative_to(root)) for path in sorted(root.rglob("*.[iI][pP][yY][nN][bB]")) if path.is_file()]
-    paths = [path for path in paths if not is_by_a_program(path)]
+    notebooks = sorted(path for path in root.rglob("*.[iI][pP][yY][nN][bB]") if path.is_file())
+    paths = [name for path in notebooks if not is_by_a_program(name := as_in_download(path.relative_to(root)))]
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
@@ -107,6 +107,11 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
     if system:
         return system, *_by_shape(system, SHAPES[system], root, paths)
     return _most_likely(root, paths)
+
+
+def as_in_download(path: PurePath) -> str:
+    """A path in a download as systems write it, on every machine: with "/"."""
+    return path.as_posix()
 
 
 def is_by_a_program(path: str) -> bool:
@@ -148,7 +153,9 @@ def _list(root: Path, paths: list[str]) -> Path | None:
     above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
     for base in above:
         apart = all(Path(name).parent != base for name in paths)
-        named = any(re.match(shape, f"{base}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK)
+        named = any(
+            re.match(shape, f"{as_in_download(base)}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK
+        )
         if apart and not named and (root / base / LIST).is_file():
             return root / base / LIST
     return None
@@ -382,7 +389,7 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
         inside = Path(name).relative_to(base) if Path(name).is_relative_to(base) else Path(name)
         people = _people(about.get(inside.parts[0], {}))
         time = _moment(about.get(inside.parts[0], {}).get(":created_at"))
-        one = Found(root / name, name, "gradescope", file=str(Path(*inside.parts[1:])), time=time)
+        one = Found(root / name, name, "gradescope", file=as_in_download(Path(*inside.parts[1:])), time=time)
         found += [replace(one, names=names, ids=ids) for names, ids in people]
         others += [] if people else [name]
     return found, others

@@ -26,7 +26,7 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
@@ -35,7 +35,7 @@ from autograder.classroom.collect import newest_of
 from autograder.classroom.handing_over import PlainExtractor
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Task, note_path, odd_time
-from autograder.classroom.systems import SHAPES, Found
+from autograder.classroom.systems import SHAPES, Found, as_in_download, is_by_a_program
 from autograder.cli import main
 from autograder.files import write_whole
 from autograder.grading.sandbox.folders import remove_all
@@ -187,6 +187,14 @@ def test_each_system_is_known_by_its_shape(course, roster, collect, files, name)
     assert "!" not in said and "3 taken" in said
     status, said = collect(files)
     assert status == 0 and "0 taken, 3 there already" in said, said
+
+
+@pytest.mark.parametrize("files", [MOODLE, ILIAS])
+def test_folders_have_the_shapes_of_systems_on_windows_too(files):
+    for name in files:
+        path = as_in_download(PureWindowsPath(name))
+        assert path == name and ("onlinetext" in name or any(re.match(shape, path) for shape in SHAPES.values()))
+    assert is_by_a_program(as_in_download(PureWindowsPath("hw", ".ipynb_checkpoints", "x.ipynb")))
 
 
 def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster, collect):
