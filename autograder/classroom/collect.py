@@ -129,8 +129,12 @@ def collect(
         for (_, who), sentences in left.items():
             done.wrong += few(sentences, who)
         if people.in_teams:
-            teams = [f"{who} is {student}" for who, student in sorted(people.in_teams.items())]
-            done.said.append(f"What stands before a hyphen is read as a team's name: {listed(teams)}.")
+            teams = [f"{who} is {student}" for who, (student, _) in sorted(people.in_teams.items())]
+            sentence = f"What stands before a hyphen is read as a team's name: {listed(teams)}."
+            if people.share_a_team():
+                done.said.append(sentence)
+            else:
+                done.wrong.append(f"{sentence} No two people share one, so look whether these are their own names.")
         for (student, name), candidates in sorted(work.items()):
             try:
                 _take(course, student, name, candidates, replacing, done)
@@ -271,7 +275,7 @@ class People:
     def __init__(self, roster: Roster, lessons: Sequence[str] = ()) -> None:
         self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
-        self.in_teams: dict[str, str] = {}  # {what a system calls somebody with a team's name: the id}
+        self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def add(self, found: Found) -> None:
@@ -287,6 +291,13 @@ class People:
             name, email = (text if _is_plain(text) else "" for text in (name, email))
             lms = {key: value for key, value in lms.items() if _is_plain(value)}
             self.people.setdefault(identity, Person(identity, name or identity, email, lms))
+
+    def share_a_team(self) -> bool:
+        """Whether any two who were found behind a team's name have the same one."""
+        members: dict[str, set[str]] = defaultdict(set)
+        for student, team in self.in_teams.values():
+            members[team].add(student)
+        return any(len(students) > 1 for students in members.values())
 
     def whose(self, found: Found) -> tuple[str, str]:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
@@ -311,7 +322,7 @@ class People:
                 if fits := {person.id for person in people if how(name) in map(how, _names(person))}:
                     student, why = self._one(fits, found)
                     if student and name != found.names[0]:
-                        self.in_teams[found.who] = student
+                        self.in_teams[found.who] = student, found.names[0].removesuffix(f"-{name}")
                     return student, why
         return "", f"{found.who} is not in {WHERE}"
 

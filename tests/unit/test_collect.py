@@ -620,6 +620,15 @@ def test_one_learners_name_of_a_file_does_not_choose_the_system(course, roster, 
     assert "3 notebooks from Canvas" in collect(shared)[1]
 
 
+def test_a_teams_name_that_nobody_shares_is_to_be_looked_at(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name\nlena,Lena Meier\nkarl,Karl-Heinz Roth\n")
+    moodle = "{}_{}_assignsubmission_file/01_sums.ipynb"
+    names = ("Anna-Lena Meier", "Karl-Heinz Roth")
+    status, said = collect({moodle.format(name, number): name for number, name in enumerate(names)})
+    assert status == 1 and "! What stands before a hyphen is read as a team's name: Anna-Lena Meier is lena." in said
+    assert "No two people share one" in said
+
+
 @pytest.mark.parametrize(
     ("honest", "called"), [({}, "x.zip"), ({"Sums/Ada Lovelace - 01_sums.ipynb": "ada"}, "Jörg Müller - x.zip")]
 )
