@@ -33,6 +33,8 @@ ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
 CHUNK = 1 << 20
 MAX_PARTS = 30  # folders in folders
+TOO_DEEP = "it lies in too many folders"
+TOO_MANY = "it holds more files than are left for all archives together"
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
@@ -60,6 +62,7 @@ class Budget:
 
     bytes_left: int = 20 << 30
     files_left: int = 100_000
+    listed_left: int = 500_000  # names in the lists of archives, also of what is not unpacked: reading is work
 
     @classmethod
     def on_disk(cls, folder: Path) -> Budget:
@@ -80,6 +83,14 @@ class Budget:
         self.files_left -= 1
         self.refuse_larger(0, 0)
 
+    def list_more(self, names: int) -> None:
+        """Raises:
+        NoRoom: there are no more names.
+        """
+        self.listed_left -= names
+        if self.listed_left < 0:
+            raise NoRoom(TOO_MANY)
+
     def refuse_larger(self, size: int, files: int) -> None:
         """Raises:
         NoRoom: so many bytes or files are more than is left.
@@ -87,11 +98,11 @@ class Budget:
         if size > self.bytes_left:
             raise NoRoom("it unpacks to more than the space that is left for all archives together")
         if files > self.files_left:
-            raise NoRoom("it holds more files than are left for all archives together")
+            raise NoRoom(TOO_MANY)
 
     def share(self, of: int) -> Budget:
         """A part of what is left, one of ``of``: what one archive may take at most."""
-        return Budget(self.bytes_left // of, self.files_left // of)
+        return Budget(self.bytes_left // of, self.files_left // of, self.listed_left // of)
 
 
 class Counted(io.RawIOBase):
@@ -134,19 +145,32 @@ class Counted(io.RawIOBase):
 
 
 class Listed(io.BufferedReader):
-    """The bytes of a zip, whose list of members is not read where it is longer than any, or has more than ``files``."""
+    """The bytes of a zip, whose list of members is not read where it is longer than any, or has more than ``names``."""
 
-    def __init__(self, archive: Path, files: int) -> None:
+    def __init__(self, archive: Path, names: int) -> None:
         super().__init__(io.FileIO(archive))
-        self.files = files
+        self.names = names
 
     def read(self, size: int | None = -1) -> bytes:
         if size is not None and size > MAX_LIST:  # contents are read in pieces of CHUNK at most
             raise BadArchive("its list of files is far too long")
         data = super().read(size)
-        if len(data) > CHUNK and data.count(ENTRY) > self.files:
-            raise NoRoom("it holds more files than are left for all archives together")
+        if len(data) > CHUNK and data.count(ENTRY) > self.names:
+            raise NoRoom(TOO_MANY)
         return data
+
+
+def all_below(folder: Path) -> tuple[list[Path], list[Path]]:
+    """All files and folders below a folder, sorted, and those of its folders that lie too deep to be looked into."""
+    found: list[Path] = []
+    too_deep: list[Path] = []
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        found += [here / name for name in (*folders, *files)]
+        if len(here.relative_to(folder).parts) >= MAX_PARTS - 1:
+            too_deep += [here / name for name in folders if not (here / name).is_symlink()]
+            folders.clear()
+    return sorted(found), sorted(too_deep)
 
 
 def everything(_: str) -> bool:
@@ -166,6 +190,7 @@ def extract(
     of: int = 1,
     depth: int = 1,
     wanted: Callable[[str], bool] = everything,
+    within: Callable[[str], bool] | None = None,
 ) -> list[str]:
     """Take an archive apart into the folder ``dest``, and what archives it holds into folders beside them.
 
@@ -176,6 +201,7 @@ def extract(
         of: how many such archives may come: each may take one part of so many.
         depth: of this one, counted from 1.
         wanted: whether a file is, by its name in the archive; others are not unpacked.
+        within: the same for archives in it, where it differs.
 
     Returns:
         Sentences about members that were left out: links, devices, names that lead out of the folder or are too long
@@ -204,7 +230,7 @@ def extract(
             said += [f"{clean_line(name)} was left as it is: archives in archives in archives." for name in inner]
         else:
             found = [(name, dest / name, dest / name) for name in inner]
-            for name, sentences, why in each_apart(found, mine, depth + 1, wanted):
+            for name, sentences, why in each_apart(found, mine, depth + 1, within or wanted):
                 said += [f"{clean_line(name)} was left as it is: {why}."] if why else few(sentences, clean_line(name))
     except BadArchive:
         shutil.rmtree(dest, ignore_errors=True)
@@ -216,6 +242,7 @@ def extract(
     finally:
         budget.bytes_left -= before.bytes_left - mine.bytes_left
         budget.files_left -= before.files_left - mine.files_left
+        budget.listed_left -= before.listed_left - mine.listed_left
     return said
 
 
@@ -339,9 +366,11 @@ def _members(
 def _of_zip(
     archive: Path, said: list[str], budget: Budget, wanted: Callable[[str], bool]
 ) -> Iterator[tuple[str, int, IO[bytes]]]:
-    with Listed(archive, budget.files_left) as file, zipfile.ZipFile(file) as opened:
+    with Listed(archive, budget.listed_left) as file, zipfile.ZipFile(file) as opened:
         members = opened.infolist()
-        sizes = [info.file_size for info in members if wanted(info.filename) and info.file_size <= MAX_FILE_BYTES]
+        budget.list_more(len(members))
+        members = [info for info in members if wanted(info.filename)]
+        sizes = [info.file_size for info in members if info.file_size <= MAX_FILE_BYTES]
         budget.refuse_larger(sum(sizes), len(members))  # its reader gives no more of a file than it says
         for info in members:
             kind = stat.S_IFMT(info.external_attr >> 16)
@@ -351,7 +380,7 @@ def _of_zip(
                 _left_out(info.filename, said)
             elif info.flag_bits & 1:
                 raise BadArchive("it is locked with a password")
-            elif wanted(info.filename):
+            else:
                 yield info.filename, info.file_size, opened.open(info)
 
 
@@ -362,19 +391,22 @@ def _of_tar(
     try:
         with tarfile.open(fileobj=counted, mode="r:") as opened:
             for member in opened:
+                counted.budget.list_more(1)
+                if not wanted(member.name):
+                    continue
                 content = opened.extractfile(member) if member.isfile() else None
-                plain = content is not None and not _is_odd(member.name)
-                if content is not None and plain and wanted(member.name):
+                if content is not None and not _is_odd(member.name):
                     yield member.name, member.size, content
                     continue
                 counted.budget.one_more()
-                if not plain and not member.isdir():
+                if not member.isdir():
                     _left_out(member.name, said)
     except tarfile.ReadError as error:
         raise BadArchive(f"it is no zip and no tar, or is damaged ({error})") from None
     finally:  # reading is work as well
         budget.bytes_left = min(budget.bytes_left, counted.budget.bytes_left)
         budget.files_left = min(budget.files_left, counted.budget.files_left)
+        budget.listed_left = min(budget.listed_left, counted.budget.listed_left)
 
 
 def _left_out(name: str, said: list[str]) -> None:

@@ -15,13 +15,14 @@ import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,17 +34,18 @@ from rich.text import Text
 from ..errors import CourseError
 from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
+from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
 from ..paths import Course, find_course
 from ..wording import listed, typed
-from .archives import BadArchive, Budget, each_apart, extract, few, is_archive
+from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
 from .grading_lock import only_grader
 from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
 from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
-from .systems import LIST, NAMES, Found, read_download
+from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
 
 SLUG_PART = re.compile(r"\W+")
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -107,7 +109,8 @@ def collect(
     done.wrong += roster.wrong
     work: dict[tuple[str, str], list[Found]] = defaultdict(list)
     with _scratch() as scratch:
-        budget, people, lessons = Budget.on_disk(scratch), People(roster), course.lessons()
+        budget, lessons = Budget.on_disk(scratch), course.lessons()
+        people = People(roster, lessons)
         everything: list[tuple[Found, str]] = []
         for number, file in enumerate(files):
             everything += _read(file, scratch / str(number), budget, system, pattern, done)
@@ -126,8 +129,12 @@ def collect(
         for (_, who), sentences in left.items():
             done.wrong += few(sentences, who)
         if people.in_teams:
-            teams = [f"{who} is {student}" for who, student in sorted(people.in_teams.items())]
-            done.said.append(f"What stands before a hyphen is read as a team's name: {listed(teams)}.")
+            teams = [f"{who} is {student}" for who, (student, _) in sorted(people.in_teams.items())]
+            sentence = f"What stands before a hyphen is read as a team's name: {listed(teams)}."
+            if people.share_a_team():
+                done.said.append(sentence)
+            else:
+                done.wrong.append(f"{sentence} No two people share one, so look whether these are their own names.")
         for (student, name), candidates in sorted(work.items()):
             try:
                 _take(course, student, name, candidates, replacing, done)
@@ -144,13 +151,18 @@ def collect(
 def _scratch() -> Iterator[Path]:
     """A folder for copies of downloads; those of processes that were killed go."""
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
-        with suppress(OSError, ValueError, OverflowError):  # another account's folder stays, as it cannot be removed
+        with suppress(OSError, ValueError, OverflowError):
             about, process = folder.lstat(), int(folder.name.removeprefix(SCRATCH).partition("-")[0])
-            old = time.time() - about.st_mtime > LONG_DEAD
-            if old and stat.S_ISDIR(about.st_mode) and not psutil.pid_exists(process):
-                shutil.rmtree(folder, ignore_errors=True)
+            old, mine = time.time() - about.st_mtime > LONG_DEAD, about.st_uid == _own_account()
+            if old and mine and stat.S_ISDIR(about.st_mode) and not psutil.pid_exists(process):
+                remove_all(folder)
     with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as made:
         yield Path(made)
+
+
+def _own_account() -> int:
+    """Whose folders this process makes; on Windows all files are of account 0."""
+    return os.geteuid() if sys.platform != "win32" else 0
 
 
 def is_wanted(name: str) -> bool:
@@ -163,8 +175,9 @@ def _read(
     file: Path, scratch: Path, budget: Budget, system: str, pattern: str, done: Collected
 ) -> list[tuple[Found, str]]:
     shown = clean_line(file.name)
+    beside: list[str] = []
     try:
-        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
+        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget, beside)]
         name, found, others = read_download(scratch, system, pattern)
     except (BadArchive, CourseError) as error:
         words = clean(str(error))
@@ -178,30 +191,48 @@ def _read(
     done.wrong += [f"{shown}, {clean_line(path)}: {unknown}" for path in others[:MAX_OTHERS]]
     if len(others) > MAX_OTHERS:
         done.wrong.append(f"{shown}, {len(others) - MAX_OTHERS} more files: {unknown}")
+    without = without_notebook(name, pattern, found, beside)
+    for paths in list(without.values())[:MAX_OTHERS]:
+        names = listed([clean_line(path) for path in paths])
+        done.wrong.append(f"{shown}: no notebook (.ipynb) is among what one learner handed in: {names}.")
+    if len(without) > MAX_OTHERS:
+        done.wrong.append(f"{shown}: the same is to be said of {len(without) - MAX_OTHERS} more learners.")
     return [(one, shown) for one in found]
 
 
-def _unpack(file: Path, dest: Path, budget: Budget) -> list[str]:
-    """A copy of a download, in bounds, of plain files only; sentences about what was left out."""
+def _unpack(file: Path, dest: Path, budget: Budget, beside: list[str]) -> list[str]:
+    """A copy of a download, in bounds, of plain files only; sentences about what was left out.
+
+    ``beside`` gets the names of files that are no notebooks, but not of those in learners' archives.
+    """
+
+    def wanted(name: str) -> bool:
+        if Path(name).suffix.lower() != ".ipynb" and not name.endswith("/"):
+            beside.append(name)
+        return is_wanted(name)
+
     if odd := what_is_odd(file, single=False):
         raise BadArchive(f"it is {odd}")
     if file.is_dir():
-        return _copy_folder(file, dest, budget)
+        return _copy_folder(file, dest, budget, wanted)
     if is_archive(file):
-        return extract(file, dest, budget, wanted=is_wanted)
+        return extract(file, dest, budget, wanted=wanted, within=is_wanted)
     budget.take(copy_plain(file, dest / file.name, MAX_FILE_BYTES))
     return []
 
 
-def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
-    said: list[str] = []
+def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str], bool]) -> list[str]:
+    paths, too_deep = all_below(folder)
+    said = few(
+        [f"{clean_line(as_in_download(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it"
+    )
     archives: list[tuple[str, Path, Path]] = []
-    for path in sorted(folder.rglob("*")):
-        name, target = str(path.relative_to(folder)), dest / path.relative_to(folder)
+    for path in paths:
+        name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
         if odd := what_is_odd(path):
             said.append(f"{clean_line(name)} was left out: it is {odd}.")
             continue
-        if path.is_dir() or not is_wanted(name):
+        if path.is_dir() or not wanted(name):
             continue
         try:
             budget.one_more()
@@ -241,10 +272,10 @@ def folded(name: str) -> str:
 class People:
     """Finds out whose a file is: by ids first, then by names as they are, then by names without accents and case."""
 
-    def __init__(self, roster: Roster) -> None:
-        self.roster = roster
+    def __init__(self, roster: Roster, lessons: Sequence[str] = ()) -> None:
+        self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
-        self.in_teams: dict[str, str] = {}  # {what a system calls somebody with a team's name: the id}
+        self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def add(self, found: Found) -> None:
@@ -261,9 +292,17 @@ class People:
             lms = {key: value for key, value in lms.items() if _is_plain(value)}
             self.people.setdefault(identity, Person(identity, name or identity, email, lms))
 
+    def share_a_team(self) -> bool:
+        """Whether any two who were found behind a team's name have the same one."""
+        members: dict[str, set[str]] = defaultdict(set)
+        for student, team in self.in_teams.values():
+            members[team].add(student)
+        return any(len(students) > 1 for students in members.values())
+
     def whose(self, found: Found) -> tuple[str, str]:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
-        key = (found.system, found.names, tuple(sorted(found.ids.items())))
+        top = found.file.partition("/")[0]
+        key = (found.system, found.names, tuple(sorted(found.ids.items())), top if found.system == "canvas" else "")
         if key not in self._known:
             self._known[key] = self._whose(found)
         return self._known[key]
@@ -275,14 +314,15 @@ class People:
             return self._without_roster(found)
         for column, values in found.ids.items():
             if fits := {person.id for person in self.people.values() if _has(person, column, values)}:
-                return self._one(fits, found)
+                student, why = self._one(fits, found)
+                return ("", why) if (why := why or self._why_unsure(found, student)) else (student, "")
         for name in found.names:  # the whole one first
             for how in (_as_written, folded):
                 people = self.people.values() if how(name) else ()
                 if fits := {person.id for person in people if how(name) in map(how, _names(person))}:
                     student, why = self._one(fits, found)
                     if student and name != found.names[0]:
-                        self.in_teams[found.who] = student
+                        self.in_teams[found.who] = student, found.names[0].removesuffix(f"-{name}")
                     return student, why
         return "", f"{found.who} is not in {WHERE}"
 
@@ -292,6 +332,22 @@ class People:
         return "", (
             f"{found.who} may be {' or '.join(sorted(fits))}. Write what {NAMES[found.system]} calls them into {WHERE}"
         )
+
+    def _why_unsure(self, found: Found, student: str) -> str:
+        """Why a name and a number may be another person's, whose own name ends in a number; "" where they are not."""
+        named = folded(found.names[0] if found.names else "") in map(folded, _names(self.people[student]))
+        top = replace(found, file=found.file.partition("/")[0])
+        lesson_is_named = any(is_named(top, lesson) for lesson in self.lessons)
+        for other in other_readings(found):
+            number = other.ids["canvas_id"]
+            known = any(_has(person, "canvas_id", number) for person in self.people.values() if person.id != student)
+            likely = not lesson_is_named or any(is_named(other, lesson) for lesson in self.lessons)
+            if known or (likely and not named):
+                return (
+                    f"this may be {student}'s, or of number {number[0]}. See in {NAMES[found.system]} whose it is, and "
+                    "put it into their folder in classroom/submitted/"
+                )
+        return ""
 
     def _without_roster(self, found: Found) -> tuple[str, str]:
         several = next((values for values in found.ids.values() if len(values) > 1), ())

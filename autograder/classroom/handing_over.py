@@ -30,7 +30,7 @@ from traitlets import default
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean, clean_line
 from ..wording import listed
-from .archives import Budget, each_apart, few, is_archive
+from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import parsed_time, time_of, why_no_id
 
@@ -364,7 +364,8 @@ class PlainExtractor(ExtractorPlugin):
     """``nbgrader zip_collect``, first step: archives and files of the downloaded folder, in bounds, no links."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
-        odd = {path: kind for path in sorted(Path(archive_path).rglob("*")) if (kind := what_is_odd(path))}
+        paths, too_deep = all_below(Path(archive_path))
+        odd = {path: kind for path in paths if (kind := what_is_odd(path))}
         for path, kind in odd.items():
             self.log.error("%s is %s. Remove it and run the command again.", clean_line(str(path)), kind)
         if odd:
@@ -372,8 +373,10 @@ class PlainExtractor(ExtractorPlugin):
         source, dest = Path(archive_path), Path(extracted_path)
         if not any(source.iterdir()):
             self.log.warning("No files found in directory: %s", archive_path)
+        for path in too_deep:
+            self.log.error("%s was not extracted: %s.", clean_line(str(path)), TOO_DEEP)
         archives = []
-        for path in sorted(path for path in source.rglob("*") if path.is_file()):
+        for path in filter(Path.is_file, paths):
             target = dest / path.relative_to(source)
             if is_archive(path):
                 archives.append((str(path), path, target))

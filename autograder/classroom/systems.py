@@ -1,8 +1,8 @@
 """What downloads of learning management systems look like: whose each notebook is, by the names that the system gave.
 
 A learner chooses names too (of the file, of all in an archive), so a system is chosen for a whole download, by the
-shape that most of its notebooks have, and only the part of a path that the system writes is believed. nbgrader's
-collector plugin for ``zip_collect`` reads the names; Gradescope has a list instead.
+shape that most of the files and folders at its top have, and only the part of a path that the system writes is
+believed. nbgrader's collector plugin for ``zip_collect`` reads the names; Gradescope has a list instead.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import yaml
@@ -34,6 +34,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     + r"(?:(?P<name>(?!(?:LATE_)?anon_)[^/]*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)",
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
+CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
@@ -92,8 +93,8 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
     Raises:
         CourseError: no notebook, no known shape, or more than one.
     """
-    paths = [str(path.relative_to(root)) for path in sorted(root.rglob("*.[iI][pP][yY][nN][bB]")) if path.is_file()]
-    paths = [path for path in paths if "/.ipynb_checkpoints/" not in f"/{path}" and "__MACOSX/" not in path]
+    notebooks = sorted(path for path in root.rglob("*.[iI][pP][yY][nN][bB]") if path.is_file())
+    paths = [name for path in notebooks if not is_by_a_program(name := as_in_download(path.relative_to(root)))]
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
@@ -108,6 +109,40 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
     return _most_likely(root, paths)
 
 
+def as_in_download(path: PurePath) -> str:
+    """A path in a download as systems write it, on every machine: with "/"."""
+    return path.as_posix()
+
+
+def is_by_a_program(path: str) -> bool:
+    """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
+    return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
+
+
+def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
+    """``{person: paths}`` of those who handed in something, of which nothing was read as a notebook.
+
+    Of Gradescope's list nothing is known here: it says of all submissions whose they are, but not what was in them.
+    """
+    shape = compiled(pattern) if system == "pattern" else SHAPES.get(system)
+    if not shape:
+        return {}
+    known = {_person(system, shape, one.where) for one in found}
+    without: dict[str, list[str]] = {}
+    for path in others:
+        person = _person(system, shape, path)
+        if person and person not in known and not is_by_a_program(path):
+            without.setdefault(person, []).append(path)
+    return without
+
+
+def _person(system: str, shape: str, path: str) -> str:
+    """What the system writes of a person in one path, the same for all their files; "" where the shape does not fit."""
+    match = re.match(shape, path)
+    one = READERS[system](Found(Path(path), path, system), match.groupdict()) if match else None
+    return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]) if one else ""
+
+
 def _list(root: Path, paths: list[str]) -> Path | None:
     """Gradescope's list: it stands above the folders of all submissions.
 
@@ -118,24 +153,27 @@ def _list(root: Path, paths: list[str]) -> Path | None:
     above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
     for base in above:
         apart = all(Path(name).parent != base for name in paths)
-        named = any(re.match(shape, f"{base}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK)
+        named = any(
+            re.match(shape, f"{as_in_download(base)}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK
+        )
         if apart and not named and (root / base / LIST).is_file():
             return root / base / LIST
     return None
 
 
 def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[str]]:
-    """The system whose shape most notebooks have, and what is read by it.
+    """The system whose shape most files and folders at the top have, and what is read by it.
 
     Raises:
         CourseError: no shape fits, or two fit equally well.
     """
     read = {name: _by_shape(name, shape, root, paths) for name, shape in SHAPES.items()}
-    counts = {name: len(found) for name, (found, _) in read.items()}
-    strong = {name: count for name, count in counts.items() if name not in WEAK and count}
-    weak = {name: count for name, count in counts.items() if name in WEAK and count}
-    best = strong if strong and not any(_fits_better(read[name][0], read, strong) for name in weak) else weak
-    first = [name for name, count in best.items() if count == max(best.values())]
+    votes = _votes({name: found for name, (found, _) in read.items()}, paths)
+    strong = {name: len(entries) for name, entries in votes.items() if name not in WEAK and entries}
+    weak = {name: len(entries) for name, entries in votes.items() if name in WEAK and entries}
+    first = _largest(strong or weak)
+    if strong and any(_knows_others(votes[name], votes[first[0]]) for name in weak):
+        first = _largest(weak) if max(weak.values()) > max(strong.values()) else [*first, *_largest(weak)]
     if not first:
         raise CourseError(
             f"Its shape is not known (for instance {clean_line(paths[0])}). Say how files are called, for instance "
@@ -148,12 +186,44 @@ def _most_likely(root: Path, paths: list[str]) -> tuple[str, list[Found], list[s
     return first[0], *read[first[0]]
 
 
-def _fits_better(weak: list[Found], read: dict[str, tuple[list[Found], list[str]]], strong: dict[str, int]) -> bool:
-    """Whether most of those people are known by a weak shape alone: one learner's file may be named in any shape."""
-    most = max(strong, key=lambda name: strong[name])
-    known = {found.where for found in read[most][0]}
-    people = {found.names for found in weak}
-    return len(weak) > strong[most] and len({found.names for found in weak if found.where in known}) * 2 < len(people)
+def _votes(read: dict[str, list[Found]], paths: list[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """What each shape fits of the files and folders at the top, and what it calls the person of each.
+
+    The top lies below the folders that all notebooks share, and below folders that hold no notebook themselves and fit
+    no shape. What lies deeper says nothing: it may come from one learner's archive, which holds as many names as the
+    learner likes.
+    """
+    parents = [Path(path).parent for path in paths]
+    level = len(Path(os.path.commonpath(parents)).parts)
+    while True:
+        votes = {
+            name: {
+                "/".join(found.where.split("/")[: level + 1]): found.names
+                for found in several
+                if _depth(SHAPES[name], found.where) <= level
+            }
+            for name, several in read.items()
+        }
+        if any(votes.values()) or any(len(parent.parts) <= level for parent in parents):
+            return votes
+        level += 1
+
+
+def _depth(shape: str, path: str) -> int:
+    """Below how many folders the part of a path begins that a shape fits."""
+    match = re.match(shape, path)
+    begins = [begin for begin, _ in match.regs[1:] if begin >= 0] if match else [len(path)]
+    return path.count("/", 0, min(begins))
+
+
+def _largest(counts: dict[str, int]) -> list[str]:
+    return [name for name, count in counts.items() if count == max(counts.values())]
+
+
+def _knows_others(weak: dict[str, tuple[str, ...]], strong: dict[str, tuple[str, ...]]) -> bool:
+    """Whether most of those people are known by a weak shape alone: one learner's files may be named in any shape."""
+    known = {names for entry, names in weak.items() if entry in strong}
+    return len(known) * 2 < len(set(weak.values()))
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
@@ -259,6 +329,22 @@ def _canvas(one: Found, parts: dict[str, str]) -> Found | None:
     return replace(named, file=parts["file"], order=number, late=bool(parts["late"]))
 
 
+def other_readings(one: Found) -> list[Found]:
+    """What else a name of Canvas's may say, where a person's own name may end in a number: who, and which file.
+
+    Only what Canvas itself named is read, not what lies in an archive of that name.
+    """
+    match = re.match(SHAPES["canvas"], one.where) if one.system == "canvas" else None
+    if not match:
+        return []
+    text = one.where[match.start("name") if match["name"] else match.start("id") :].partition("/")[0]
+    return [
+        replace(one, names=(text[: other.start()],), ids={"canvas_id": (other[1],)}, file=other[2])
+        for other in CANVAS_NUMBERS.finditer(text)
+        if other[1] != match["id"]
+    ]
+
+
 def _google(one: Found, parts: dict[str, str]) -> Found | None:
     return replace(one, names=(parts["name"].removeprefix("Copy of "),), file=parts["file"])
 
@@ -303,7 +389,7 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
         inside = Path(name).relative_to(base) if Path(name).is_relative_to(base) else Path(name)
         people = _people(about.get(inside.parts[0], {}))
         time = _moment(about.get(inside.parts[0], {}).get(":created_at"))
-        one = Found(root / name, name, "gradescope", file=str(Path(*inside.parts[1:])), time=time)
+        one = Found(root / name, name, "gradescope", file=as_in_download(Path(*inside.parts[1:])), time=time)
         found += [replace(one, names=names, ids=ids) for names, ids in people]
         others += [] if people else [name]
     return found, others

@@ -1,4 +1,4 @@
-"""So many notebooks of a class run their cells at once, in the class's order; the next one's kernel starts meanwhile."""
+"""So many notebooks of a class run their cells at once, in its order; the next one's kernel starts meanwhile."""
 
 from __future__ import annotations
 

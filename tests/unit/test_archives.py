@@ -220,6 +220,24 @@ def test_what_is_not_wanted_is_not_unpacked(tmp_path):
         assert files_of(out) == {"a.ipynb": b"1"}
 
 
+def test_what_is_not_wanted_is_no_reason_to_refuse_an_archive(tmp_path):
+    """A project's folder may hold thousands of files of a program, links, and a file with a password."""
+    many = {f".venv/lib/{number}.py": b"" for number in range(50)}
+    for pack in (zipped, tarred):
+        out = tmp_path / pack.__name__
+        archive = pack(tmp_path / "a", {**many, "a.ipynb": b"1"})
+        assert extract(archive, out, Budget(files_left=5), wanted=lambda name: name.endswith(".ipynb")) == []
+        assert files_of(out) == {"a.ipynb": b"1"}
+        with pytest.raises(BadArchive, match="more files"):
+            extract(archive, tmp_path / "out", Budget(listed_left=20), wanted=lambda name: name.endswith(".ipynb"))
+    data = bytearray(zipped(tmp_path / "a", {"locked.txt": b"1", "a.ipynb": b"1"}).read_bytes())
+    data[data.index(archives.ENTRY) + 8] |= 1  # a flag of the first member in the list
+    (tmp_path / "a").write_bytes(bytes(data))
+    assert extract(tmp_path / "a", tmp_path / "two", Budget(), wanted=lambda name: name.endswith(".ipynb")) == []
+    with pytest.raises(BadArchive, match="password"):
+        extract(tmp_path / "a", tmp_path / "out", Budget())
+
+
 def test_what_an_archive_says_of_itself_takes_no_memory(tmp_path):
     """Lists of members, long names and folders without end are read by Python's readers before they can be counted."""
     header = tarfile.TarInfo("x")

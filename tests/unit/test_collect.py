@@ -26,17 +26,19 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
 from autograder.classroom import archives
 from autograder.classroom.collect import newest_of
+from autograder.classroom.handing_over import PlainExtractor
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Task, note_path, odd_time, odd_time_of_one
-from autograder.classroom.systems import SHAPES, Found
+from autograder.classroom.systems import SHAPES, Found, as_in_download, is_by_a_program
 from autograder.cli import main
 from autograder.files import write_whole
+from autograder.grading.sandbox.folders import remove_all
 from autograder.paths import Course
 
 LESSON = "01_sums"
@@ -187,6 +189,14 @@ def test_each_system_is_known_by_its_shape(course, roster, collect, files, name)
     assert status == 0 and "0 taken, 3 there already" in said, said
 
 
+@pytest.mark.parametrize("files", [MOODLE, ILIAS])
+def test_folders_have_the_shapes_of_systems_on_windows_too(files):
+    for name in files:
+        path = as_in_download(PureWindowsPath(name))
+        assert path == name and ("onlinetext" in name or any(re.match(shape, path) for shape in SHAPES.values()))
+    assert is_by_a_program(as_in_download(PureWindowsPath("hw", ".ipynb_checkpoints", "x.ipynb")))
+
+
 def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster, collect):
     files = {
         "assignment_5_export/submission_metadata.yml": YML,
@@ -274,6 +284,28 @@ def test_canvas_counts_uploads_so_the_last_one_is_known(course, roster, collect)
     status, said = collect(dict(zip(names, ("first", "last"), strict=True)))
     assert status == 0 and "of 2, the newest is taken" in said
     assert submitted(course) == {f"ada/{LESSON}": "last"}
+
+
+@pytest.mark.parametrize("called", ["m_340934_5000_12_", "lovelaceada_340934_5000_12_", "m_340934_88_LATE_5000_12_"])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_number_in_a_name_gives_nobody_elses_work_away(course, roster, collect, called, known):
+    with (course.classroom / "roster.csv").open("a") as file:
+        file.write("mal,M,,5000,\n" if known else "mal,M,,,\n")
+    honest = {"núñezjosé_340935_208490285_02_lists.ipynb": "josé"}
+    status, said = collect(honest | {f"{called}hw.zip": packed({"01_sums.ipynb": "mal's"})})
+    assert not known or submitted(course) == {"jose/02_lists": "josé"}
+    shutil.rmtree(course.classroom / "submitted")
+    status, said = collect(honest | {f"{called}01_sums.ipynb": "mal's"})
+    if known or not called.startswith("lovelace"):  # who has Ada's name and number, and none of their own, is Ada
+        assert status == 1 and "this may be ada's, or of number 5000" in said, said
+        assert submitted(course) == {"jose/02_lists": "josé"}
+
+
+def test_a_lessons_number_is_none_of_a_person(course, roster, collect):
+    (course.root / "solutions" / "10_queues").mkdir()
+    (course.root / "solutions" / "10_queues" / "10_queues.py").touch()
+    status, said = collect({"countess_340934_208490284_10_queues.ipynb": "ada"})
+    assert status == 0 and submitted(course) == {"ada/10_queues": "ada"}, said
 
 
 def test_two_of_the_same_time_are_a_sentence_and_neither_is_taken(course, roster, collect):
@@ -608,6 +640,51 @@ def test_one_learners_name_of_a_file_does_not_choose_the_system(course, roster, 
     assert "3 notebooks from Canvas" in collect(shared)[1]
 
 
+def test_a_teams_name_that_nobody_shares_is_to_be_looked_at(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name\nlena,Lena Meier\nkarl,Karl-Heinz Roth\n")
+    moodle = "{}_{}_assignsubmission_file/01_sums.ipynb"
+    names = ("Anna-Lena Meier", "Karl-Heinz Roth")
+    status, said = collect({moodle.format(name, number): name for number, name in enumerate(names)})
+    assert status == 1 and "! What stands before a hyphen is read as a team's name: Anna-Lena Meier is lena." in said
+    assert "No two people share one" in said
+
+
+@pytest.mark.parametrize(
+    ("honest", "called"), [({}, "x.zip"), ({"Sums/Ada Lovelace - 01_sums.ipynb": "ada"}, "Jörg Müller - x.zip")]
+)
+def test_names_in_one_learners_zip_do_not_choose_the_system(course, roster, collect, honest, called):
+    forged = {f"lovelaceada_340934_{number}_01_sums - {number}.ipynb": "forged" for number in range(9)}
+    status, said = collect((honest or GOOGLE) | {f"Sums/{called}": packed(forged)})
+    assert "notebooks from Google Classroom" in said and submitted(course)[f"ada/{LESSON}"] == "ada"
+    assert "forged" not in [text for folder, text in submitted(course).items() if "mueller" not in folder]
+
+
+def test_sections_may_lie_in_folders_and_many_files_of_another_shape_are_asked_about(course, roster, collect):
+    sections = {f"section {number}/{name}": text for number, (name, text) in enumerate(CANVAS.items())}
+    status, said = collect(sections)
+    assert status == 0 and "3 notebooks from Canvas" in said and len(submitted(course)) == 3
+    forged = {f"Sums/lovelaceada_340934_{number}_01_sums.ipynb": f"{number}" for number in range(9)}
+    status, said = collect(GOOGLE | forged)
+    assert status == 1 and "may come from Canvas or Google Classroom. Say which: --from" in said
+
+
+def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, collect, tmp_path, capsys):
+    files = CANVAS | {f"lovelaceada_340934_{number}_x.pdf": "beside a notebook" for number in range(9)}
+    files |= {f"müllerjörg_9_{number}_01_sums.ipynb.txt": "saved by a browser" for number in range(9)}
+    files |= {"evee_7_8_work.rar": "Rar!", "__MACOSX/dan_5_6_x.txt": "x", "readme.txt": "x"}
+    status, said = collect(files | {"zoe_4_5_hw.zip": packed({"a.py": "1", "fay_1_2_x.py": "1"})})
+    sentence = "no notebook (.ipynb) is among what one learner handed in: "
+    assert status == 1 and len(submitted(course)) == 3 and said.count(sentence) == 3
+    assert f"{sentence}evee_7_8_work.rar." in said and f"{sentence}zoe_4_5_hw.zip." in said
+    assert f"{sentence}müllerjörg_9_0_01_sums.ipynb.txt" in said
+    folder = tmp_path / "Eve E_12_assignsubmission_file"
+    (tmp_path / "all" / folder.name).mkdir(parents=True)
+    (tmp_path / "all" / folder.name / "work.py").write_text("1")
+    (tmp_path / "all" / "Ada Lovelace_13_assignsubmission_file_01_sums.ipynb").write_text("ada")
+    assert main(["collect", str(tmp_path / "all")]) == 1
+    assert f"{sentence}Eve E_12_assignsubmission_file/work.py." in " ".join(capsys.readouterr().out.split())
+
+
 def test_many_files_of_one_learner_are_few_sentences_and_little_memory(course, roster, collect):
     many = packed({f"work/{number}.ipynb": f"{number}" for number in range(200)})
     status, said = collect({"lovelaceada_340934_5_hw.zip": many, **dict(list(CANVAS.items())[1:])})
@@ -646,6 +723,26 @@ def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def nested():
+    """``nested(top)`` makes folders in folders, more deeply than Python goes; they go after the test."""
+    made = []
+
+    def make(top: Path) -> None:
+        made.append(top)
+        before = Path.cwd()
+        top.mkdir()
+        os.chdir(top)
+        for _ in range(1200):
+            Path("d").mkdir()
+            os.chdir("d")
+        os.chdir(before)
+
+    yield make
+    for top in made:
+        remove_all(top)
+
+
+@pytest.fixture
 def scratch(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "scratch"
     folder.mkdir()
@@ -675,6 +772,34 @@ def test_what_a_killed_collector_left_is_removed_by_the_next(course, roster, col
     assert collect(CANVAS)[0] == 0
     left = [f"course-collect-{dead}-new", f"course-collect-{mine}-x", "other"]
     assert sorted(path.name for path in scratch.iterdir()) == sorted(left)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no owner there")
+@pytest.mark.parametrize("owner", ["somebody else", "this account"])
+def test_an_old_folder_of_any_depth_stops_nothing(roster, collect, scratch, nested, monkeypatch, owner):
+    top = scratch / f"course-collect-{2**22 + 1}-x"
+    nested(top)
+    os.utime(top, (1, 1))
+    if owner == "somebody else":
+        monkeypatch.setattr(os, "geteuid", lambda: top.stat().st_uid + 1)
+    status, said = collect(CANVAS)
+    assert status == 0 and top.exists() == (owner == "somebody else")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no path is that long there")
+def test_folders_in_folders_without_end_are_a_sentence(course, roster, nested, tmp_path, capsys):
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    for name, text in CANVAS.items():
+        (folder / name).write_text(text)
+    nested(folder / "deep")
+    status = main(["collect", str(folder)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert status == 1 and "d was left out: it lies in too many folders." in said and len(submitted(course)) == 3
+    extractor = PlainExtractor()
+    (tmp_path / "out").mkdir()
+    extractor.extract(str(folder), str(tmp_path / "out"))
+    assert {path.name for path in (tmp_path / "out").iterdir()} == set(CANVAS)
 
 
 def test_a_name_that_a_roster_cannot_hold_is_left_out_of_the_one_that_is_made(course, tmp_path, capsys):
