@@ -47,7 +47,7 @@ from .stopping import like_ctrl_c
 from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
 from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
 
-SLUG_PART = re.compile(r"\W+")
+UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
 LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
 MAX_OTHERS = 100  # sentences about files that are named in no known way
@@ -264,9 +264,16 @@ def is_named(found: Found, lesson: str) -> bool:
 
 
 def folded(name: str) -> str:
-    """A name without what systems change: case, accents, signs, order of its parts is kept."""
+    """A name without what systems change: case, accents, signs, order of its parts is kept.
+
+    Vowels that many scripts write as marks of a letter are no accents.
+    """
     plain = unicodedata.normalize("NFKD", name.casefold())
-    return SLUG_PART.sub("", "".join(sign for sign in plain if not unicodedata.combining(sign))).replace("_", "")
+    return "".join(sign for sign in plain if sign.isalnum() or _is_vowel(sign))
+
+
+def _is_vowel(sign: str) -> bool:
+    return unicodedata.category(sign)[0] == "M" and not unicodedata.combining(sign) and not UNSEEN.match(sign)
 
 
 class People:

@@ -31,7 +31,7 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from autograder.classroom import archives
-from autograder.classroom.collect import newest_of
+from autograder.classroom.collect import folded, newest_of
 from autograder.classroom.handing_over import PlainExtractor
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Task, note_path, odd_time, odd_time_of_one
@@ -339,6 +339,14 @@ def test_without_a_roster_one_is_made_and_alike_names_wait_for_a_person(course, 
     assert "differ in case or accents only: is it one person?" in said and "'=1+1' cannot be the name" in said
     assert "There was no classroom/roster.csv; it was made" in said
     assert "Ada Lovelace" in read_roster(course).people
+
+
+@pytest.mark.parametrize("names", [("राम", "रीमा"), ("มานี", "มานะ")])
+def test_vowels_that_are_written_as_marks_tell_names_apart(course, collect, names):
+    moodle = "{}_{}_assignsubmission_file/01_sums.ipynb"
+    status, said = collect({moodle.format(name, number): name for number, name in enumerate(names)})
+    assert status == 0 and len(submitted(course)) == 2, said
+    assert folded("José Nu\u0301ñez_1 \ufe0f") == "josenunez1"
 
 
 def test_a_pattern_says_what_no_system_does(course, roster, collect):
