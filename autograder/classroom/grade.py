@@ -350,10 +350,14 @@ class Grader:
             while waiting and not self.stop.asked:
                 if taken := _take(finished):
                     waiting.difference_update(taken)
-                    batch = [done for future in taken if (done := future.result())]
-                    if len(batch) < len(taken) or self.stop.asked:
-                        return
-                    yield batch
+                    if batch := [done for future in taken if (done := future.result())]:
+                        yield batch
+            if waiting:  # of these, what was kept before the stop was asked for is recorded, too
+                pool.shutdown(wait=False, cancel_futures=True)
+                end_processes(others, lambda: all(future.done() for future in waiting))
+                ended = [future for future in waiting if future.done() and not future.cancelled()]
+                if kept := [done for future in ended if (done := future.result())]:
+                    yield kept
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             if waiting:

@@ -88,13 +88,11 @@ def test_a_cell_that_ends_the_kernel_is_one_sentence(tmp_path: Path) -> None:
     assert answer["value"].startswith("A cell of lesson.ipynb ended the kernel") and "\n" not in answer["value"]
 
 
-@pytest.mark.parametrize("name", [".venv", "my kernel", "k" * 200])
-def test_a_kernel_that_is_not_here_is_one_sentence(tmp_path: Path, name: str, capfd) -> None:
+@pytest.mark.parametrize("name", [".venv", "my kernel"])
+def test_a_kernel_that_is_not_here_is_one_sentence(tmp_path: Path, name: str) -> None:
     notebook = exercise("def double(x):\n    return 2 * x")
     notebook.metadata.kernelspec = {"name": name, "display_name": name, "language": "python"}
-    nbformat.write(notebook, tmp_path / "lesson.ipynb")
-    assert validate.main(str(tmp_path / "lesson.ipynb")) == 0
-    answer = json.loads(capfd.readouterr().out)
+    answer = validated(tmp_path, notebook)
     assert answer["success"] is False and "Traceback" not in answer["value"]
     assert f"lesson.ipynb asks for a kernel named {name!r}" in answer["value"] and "Change Kernel" in answer["value"]
 
