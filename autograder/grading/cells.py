@@ -59,6 +59,11 @@ def exercise(cell: NotebookNode) -> str:
     return named
 
 
+def has_learners_text(cell: NotebookNode) -> bool:
+    """Whether a cell's text is the learner's to change, or all theirs."""
+    return role(cell) in (*LEARNERS, "added")
+
+
 def is_check(cell: NotebookNode) -> bool:
     """Whether a cell asks about answers, for points."""
     return role(cell) in CHECKS
@@ -80,8 +85,8 @@ def in_its_place(cell: NotebookNode) -> str:
         return imports_of(cell.source) if role(cell) == "check" else ""
     if role(cell) == "include":
         return ""
-    keeps = names_of if role(cell) not in LEARNERS else names_of.__wrapped__  # no text of a learner's is kept
-    return keeps(cell.source)
+    brings = names_of.__wrapped__ if has_learners_text(cell) else names_of  # no text of a learner's is kept
+    return brings(cell.source)
 
 
 def _about(cell: NotebookNode) -> dict[str, Any]:

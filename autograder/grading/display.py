@@ -17,7 +17,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from .cells import LEARNERS, role
+from .cells import has_learners_text, role
 
 PART = "\u200b"  # zero-width space: nothing to see, and "<" before it is a sign like any other in HTML
 # An address in angle brackets stays: taken for a tag it would have no attribute with a value, so it does nothing.
@@ -58,7 +58,7 @@ def clean_for_display(notebook: NotebookNode) -> NotebookNode:
 
 def is_learners(cell: NotebookNode) -> bool:
     """Whether a cell's text may be a learner's: all but what is known to be the lesson's."""
-    return role(cell) in ("", "added", *LEARNERS)
+    return not role(cell) or has_learners_text(cell)
 
 
 def inert_markdown(text: str) -> str:

@@ -31,7 +31,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from ..errors import CourseError, is_machine_fault
-from .cells import LEARNERS, CellRun, Ended, Origin, in_its_place, is_check, is_left_out, role
+from .cells import CellRun, Ended, Origin, has_learners_text, in_its_place, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
@@ -376,7 +376,7 @@ class _Execution:
         return min(self.limits.cell_seconds, self.deadline - time.monotonic())
 
     def _start_clock(self, cell: NotebookNode) -> None:
-        if self.deadline == math.inf and (role(cell) in (*LEARNERS, "added") or is_check(cell)):
+        if self.deadline == math.inf and (has_learners_text(cell) or is_check(cell)):
             self.deadline = time.monotonic() + self.limits.notebook_seconds
 
     async def _run_cells(self, client: _Client, begin: int) -> int | None:
@@ -387,7 +387,8 @@ class _Execution:
             if cell.cell_type != "code" or index < begin:
                 continue
             record = self.done.cells[cell.id]
-            if is_left_out(cell) and not in_its_place(cell):
+            instead = in_its_place(cell) if is_left_out(cell) else ""
+            if is_left_out(cell) and not instead:
                 record.ended = Ended.SKIPPED
                 continue
             self._start_clock(cell)
@@ -403,7 +404,7 @@ class _Execution:
                         return index + 1
                 elif is_left_out(cell):
                     record.ended = Ended.SKIPPED
-                    await self._run_aside(client, index, in_its_place(cell))
+                    await self._run_aside(client, index, instead)
                 else:
                     await _run_cell(client, cell, index, record)
             except CourseError:  # about this machine, not about this submission

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..wording import typed
-from .cells import LEARNERS, LEFT_OUT, role
+from .cells import LEARNERS, LEFT_OUT, has_learners_text, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
@@ -181,7 +181,7 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
     code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
-    learners = Learners([c for c in code if role(c) in (*LEARNERS, "added") and c.source != stubs.get(c.id)])
+    learners = Learners([c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)])
     for cell in code:
         if names := learners.may_have_replaced(cell):
             clean.flags.append(

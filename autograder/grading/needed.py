@@ -16,7 +16,7 @@ from functools import lru_cache
 from nbformat import NotebookNode
 
 from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, plain_and_rest, taken_names
-from .cells import LEARNERS, UNUSED, in_its_place, is_check, is_left_out, role
+from .cells import UNUSED, has_learners_text, in_its_place, is_check, is_left_out, role
 
 WORD = re.compile(r"[^\W\d]\w*")
 # Lines that are for IPython alone, and the beginnings of lines behind which Python stands.
@@ -70,7 +70,7 @@ def can_be_left_out(source: str) -> bool:
 
 
 def _read(cell: NotebookNode) -> Names:
-    return _names_read(cell.source) if _is_ours(cell) else _names_a_learner_reads(cell.source)
+    return _names_a_learner_reads(cell.source) if has_learners_text(cell) else _names_read(cell.source)
 
 
 def _bound(cell: NotebookNode) -> Names:
@@ -84,15 +84,11 @@ def _bound(cell: NotebookNode) -> Names:
         return frozenset()
     if role(cell) == "include" and is_left_out(cell):
         return _names_bound(source) - _names_bound(imports_of(source))
-    return _names_bound(source) if _is_ours(cell) else _names_bound.__wrapped__(source)
+    return _names_bound.__wrapped__(source) if has_learners_text(cell) else _names_bound(source)
 
 
 def _brought(cell: NotebookNode) -> dict[str, Names]:
-    return _names_brought(cell.source) if _is_ours(cell) else _names_brought.__wrapped__(cell.source)
-
-
-def _is_ours(cell: NotebookNode) -> bool:
-    return role(cell) not in (*LEARNERS, "added")
+    return _names_brought.__wrapped__(cell.source) if has_learners_text(cell) else _names_brought(cell.source)
 
 
 def _names_a_learner_reads(source: str) -> Names:
