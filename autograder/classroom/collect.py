@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import hashlib
 import io
 import json
 import os
@@ -44,7 +43,7 @@ from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
-from .submissions import Classroom, note_path, parsed_time, time_of, why_no_id
+from .submissions import Classroom, digest, note_path, parsed_time, time_of, why_no_id
 from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
@@ -504,7 +503,7 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
 
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
-    contents = {found.path: _digest(found.path) for found in candidates}
+    contents = {found.path: digest(found.path) for found in candidates}
     if len(set(contents.values())) == 1:
         return max(candidates, key=lambda found: (found.time or datetime.min, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
@@ -521,11 +520,6 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     )
 
 
-def _digest(path: Path) -> bytes:
-    """What tells contents apart; all contents at once may be larger than the memory."""
-    return hashlib.sha256(plain_bytes(path, MAX_FILE_BYTES)).digest()
-
-
 def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
     base = course.classroom / "replaced" / lesson / student
     base.mkdir(parents=True, exist_ok=True)
@@ -538,5 +532,5 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
 
 def _note(course: Course, student: str, lesson: str, found: Found) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
-    about["sha256"] = _digest(found.path).hex()
+    about["sha256"] = digest(found.path)
     write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

@@ -377,9 +377,9 @@ class Grader:
         def going_on() -> bool:
             return not self.stop.asked
 
-        if not going_on():
-            return None
         try:
+            if not going_on():
+                return None
             how = replace(self.options, turn=turn), going_on, self.grade_function
             kept = grade_task(task, self.lessons[task.lesson], self.journal, *how)
         except Exception as error:  # a fault of ours or of this machine must not stop the class, hide, or be a result

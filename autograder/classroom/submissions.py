@@ -17,7 +17,7 @@ from ..grading.submission import Submission
 from ..grading.text import clean, clean_line
 from ..paths import Course
 from ..wording import typed
-from .plain_files import read_plain, what_is_odd
+from .plain_files import plain_bytes, read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_NOTE = 100_000  # bytes of what a system said
@@ -193,19 +193,18 @@ def _note(task: Task) -> dict[str, Any]:
         if not isinstance(about, dict):
             return {}
         content = about.get("sha256")
-        return about if content is None or content == _sha256_of(task) else {}
+        return about if content is None or content == digest(task.folder / f"{task.lesson}.ipynb") else {}
     except (OSError, ValueError):
         return {}
 
 
-def _sha256_of(task: Task) -> str:
-    """Of the notebook as ``course collect`` writes it; "" where there is none.
+def digest(path: Path) -> str:
+    """What tells contents of notebooks apart; all contents at once may be larger than the memory.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read, is no plain file, or is too large for a notebook.
     """
-    path = task.folder / f"{task.lesson}.ipynb"
-    return hashlib.sha256(read_plain(path, MAX_FILE_BYTES + 1)).hexdigest() if _is_plain(path) else ""
+    return hashlib.sha256(plain_bytes(path, MAX_FILE_BYTES)).hexdigest()
 
 
 def why_no_id(name: str) -> str:

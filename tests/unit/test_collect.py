@@ -720,7 +720,7 @@ def test_no_name_takes_long_to_read(part):
 
 
 def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.collect.MAX_FILE_BYTES", 4 << 20)
+    monkeypatch.setattr("autograder.classroom.submissions.MAX_FILE_BYTES", 4 << 20)
     paths = [tmp_path / f"{number}.ipynb" for number in range(8)]
     for number, path in enumerate(paths):
         path.write_bytes(bytes([number]) * (4 << 20))
