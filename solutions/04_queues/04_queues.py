@@ -1793,20 +1793,20 @@ came = {number for batch in got["batches"] if type(batch) is list for number in 
 assert got["error"] or not came or {1, 2, 3} <= came, told(
     "1, 2 and 3 are lost, with the batch that they were in: leave out errors before `batch`")
 for halves in (1, 2, 6):                             # a busy machine gets more time
-    shards = [["slow " * halves + "1", "2", "3"], ["11", "12", "13"], ["21", "22", "damaged"]]
-    got = fed(shards, 4, 2)
+    shards = [["slow " * halves + "1", "2", "3"], ["11", "12", "13"], ["21", "damaged"]]
+    got = fed(shards, 7, 2)
     numbers = [number for batch in got["batches"] if type(batch) is list for number in batch]
-    if numbers[5:] == [1, 2, 3]:
+    if numbers[4:] == [1, 2, 3]:
         break
-told = Told(asked=f"shards {shards}, batches of 4", got=got["error"] or got["batches"],
-            expected="11, 12, 13, 21, 22 in some order, then 1, 2, 3",
+told = Told(asked=f"shards {shards}, batches of 7", got=got["error"] or got["batches"],
+            expected="11, 12, 13, 21 in some order, then 1, 2, 3",
             reread="section 10, An input pipeline")
 assert not got["error"], told("the damaged shard ends the whole dataset")
 assert all(type(batch) is list for batch in got["batches"]), told(
     "the elements are single numbers, not batches")
-assert not {21, 22} - set(numbers), told("records in front of the damage are lost")
-assert sorted(numbers) == [1, 2, 3, 11, 12, 13, 21, 22], told()
-assert numbers[5:] == [1, 2, 3], told("records of other shards wait for the slow one")
+assert 21 in numbers, told("the record in front of the damage is lost")
+assert sorted(numbers) == [1, 2, 3, 11, 12, 13, 21], told()
+assert numbers[4:] == [1, 2, 3], told("records of other shards wait for the slow one")
 
 # %% hidden="pipeline-many" points=2 title="Other shards, damage in another place"
 first = draw.randrange(100, 200)

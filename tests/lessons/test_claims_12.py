@@ -35,12 +35,14 @@ def run(name, text):
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), lesson)
 
+# demonstrations that start processes, and long ones: what the tests need of them they do themselves
+LONG = ("%%", "ring_job(", "if three", "survived_a_kill", "board", "timed_runs", "digits_by_adam(", "runs[", "runs = {")
 printed = io.StringIO()
 with contextlib.redirect_stdout(printed):
     for cell in read_cells(course, "12_own_trainer"):
         if cell.kind != "code" or cell.automatic or cell.role in ("check", "hidden", "try"):
             continue
-        if cell.skip_grading and cell.role != "include":
+        if cell.skip_grading and cell.role != "include" and any(word in cell.text for word in LONG):
             continue
         run(cell.where, shared_cell(course, cell) if cell.role == "include" else cell.text)
 seen["race"] = lesson["race"](lesson["plan"], lesson["all_reduce"], lesson["train"], lesson["digits_job"](steps=40))
