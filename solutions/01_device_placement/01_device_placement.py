@@ -1260,6 +1260,8 @@ metadata = tf.compat.v1.RunMetadata()
 try:
     with tf.compat.v1.Session(graph=graph, config=config) as session:
         value = session.run("total:0", None, options, metadata).tolist()
+        ones = {f"{node.name}:0": [[1., 1.]] * 2 for node in definition.node if node.op == "MatMul"}
+        of_ones = session.run("total:0", ones).tolist()
 except (tf.errors.OpError, KeyError, ValueError, RuntimeError) as error:
     told.got = str(error).splitlines()[-1][:200]
     assert any(node.name == "total" for node in definition.node), told('no op is named total')
@@ -1281,6 +1283,7 @@ assert counts[-1] - counts[0] <= 1, told("one device has over one product more t
 assert [where(node) for node in total] == ["CPU:0"], told("total ran on another device than CPU:0")
 assert value == [[factor, 2 * factor], [3 * factor, 4 * factor]], told(
     "total is not the sum of the products 1 to n")
+assert of_ones == [[n, n], [n, n]], told("total has the right value, but it is not added up from the products")
 after_products = set()
 for _ in definition.node:
     for node in definition.node:

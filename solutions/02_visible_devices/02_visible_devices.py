@@ -1177,6 +1177,7 @@ assert None not in masks, told(
     "a ps without a mask sees all cards of its host, and TensorFlow takes their memory")
 assert not any(str(mask).split(",")[0].strip() in ("0", "1") for mask in masks), told(
     "a ps holds a card; it needs none")
+assert all(type(mask) is str for mask in masks), told("the values of an environment are text: '-1', not -1")
 told.got = [process["host"] for process in got[:2]]
 assert told.got == ["a", "b"], told("the ps are dealt out over the hosts in turn")
 
@@ -1212,15 +1213,16 @@ assert [list(argv) for argv in shown] == right, told()
 # %% hidden="launch-pins" points=1 title="What each process is pinned to"
 cards, other = draw.randrange(4, 8), draw.randrange(2, 4)
 got = launch_plan([["a", cards], ["b", other]], 2, cards + 1)
-pins = {str(process["pin"]) for process in got}
-right = {f"/job:ps/task:{index}/device:CPU:0" for index in range(2)}
-right |= {f"/job:worker/task:{index}/device:GPU:0" for index in range(cards + 1)}
+pins = [str(process["pin"]) for process in sorted(got, key=lambda process: "worker" in str(process["argv"]))]
+right = [f"/job:ps/task:{index}/device:CPU:0" for index in range(2)]
+right += [f"/job:worker/task:{index}/device:GPU:0" for index in range(cards + 1)]
 told = Told(asked=f"launch_plan([['a', {cards}], ['b', {other}]], 2, {cards + 1}): all pins", got=pins,
             expected=right, reread="section 8, One process per card")
 assert not any(pin.startswith("/job:ps") and "GPU" in pin for pin in pins), told(
     "a ps sees no card: its ops are on its CPU:0")
 assert not any(pin.endswith(("GPU:1", "GPU:2", "GPU:3")) for pin in pins), told(
     "behind a mask of one card, that card is GPU:0, whatever its number on the host")
+assert sorted(pins) != sorted(right) or pins == right, told("a process has the pin of another one")
 assert pins == right, told()
 
 # %% hidden="launch-hosts" points=2 title="Other hosts"
