@@ -167,10 +167,10 @@ def overview(
         about: titles, names, dates, sittings, and what is not graded yet.
     """
     about = about or About()
-    by_lesson = defaultdict(list)
+    by_lesson: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.task.lesson, outcome.task.student)):
         by_lesson[outcome.task.lesson].append(outcome)
-    lessons = [_lesson(name, those, students, about) for name, those in by_lesson.items()]
+    lessons = [_lesson(name, by_lesson[name], students, about) for name in sorted({*by_lesson, *about.ungraded})]
     for lesson in lessons:
         lesson.title = about.titles.get(lesson.lesson, lesson.title)
         lesson.due, lesson.longer = about.due.get(lesson.lesson, ""), about.longer.get(lesson.lesson, [])
@@ -209,7 +209,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
     lesson = LessonOverview(
         lesson=name,
         title=name,
-        max_score=max(outcome.max_score for outcome in outcomes),
+        max_score=max((outcome.max_score for outcome in outcomes), default=0),
         scores=scores,
         unreadable=[outcome.task.student for outcome in there if outcome not in known],
         ungraded=ungraded,

@@ -18,7 +18,7 @@ from ..grading.report import CheckResult, Report, Status
 
 def number(value: float) -> str:
     """Points without needless decimals: ``2``, ``1.5``."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")  # a zero has no sign
 
 
 def state(check: CheckResult) -> str:

@@ -12,7 +12,7 @@ from autograder.classroom.class_report import About, class_page, misconceptions_
 from autograder.classroom.outcome import Outcome
 from autograder.classroom.submissions import TOLD_NO_TIME, Task
 from autograder.grading.report import CheckResult, Report, Status
-from autograder.reports.page import duration, page
+from autograder.reports.page import duration, number, page
 
 LESSON = "01_sums"
 SQUARES, LISTS = "it squares", "it returns a <list>"
@@ -79,6 +79,15 @@ def test_what_is_not_graded_yet_is_not_missing():
     text = class_page(whole)
     assert "1 of 8 handed in nothing: hal." in text and "not graded yet: fay, gus." in text
     assert '<td class="number">7</td>\n<td class="number">1</td>' in text, "handed in, missing"
+
+
+def test_a_lesson_of_which_nothing_is_graded_yet_is_in_the_report():
+    about = About(ungraded={"02_more": ["ada", "bob"]})
+    whole = overview(the_class(), ["ada", "bob", "cleo"], [], about)
+    assert [one.lesson for one in whole.lessons] == [LESSON, "02_more"]
+    assert whole.lessons[1].missing == ["cleo"] and whole.lessons[1].mean is None
+    text = class_page(whole)
+    assert "2 lessons handed in" in text and "not graded yet: ada, bob." in text and ">not graded yet</td>" in text
 
 
 def test_points_by_hand_count_whatever_was_handed_in():
@@ -257,6 +266,13 @@ def test_a_students_page_says_what_a_person_gave():
     text = page(report, "ada")
     assert "3 of 3 points in checks; 0.5 of 1 for written answers." in text and "nothing written yet" not in text
     assert "Graded by a person." not in text, "the card says so already"
+
+
+def test_points_in_digits():
+    taken_off = 0.7 + 0.1 - 0.8  # a little below 0, as floats add up
+    assert taken_off < 0 and [number(value) for value in (taken_off, -0.004, 0, 2.0, 1.5, -0.25)] == [
+        *("0", "0", "0", "2", "1.5", "-0.25")
+    ]
 
 
 def test_durations_in_words():
