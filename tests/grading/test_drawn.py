@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.authoring.lint import lint_lesson
-from autograder.grading.checks.drawn import IN_NOTEBOOK, brought_before
+from autograder.grading.checks.drawn import IN_NOTEBOOK, brought_before, without_line
+from autograder.grading.checks.told import Told, written
 from autograder.grading.lesson import read_lesson
 from autograder.python_code import defined_names, free_names
 from tests.conftest import LESSONS
@@ -118,6 +122,26 @@ def test_a_visible_check_uses_neither(tmp_path, course):
     assert len(findings) == 1 and "hidden checks alone" in findings[0]
     made.source(NAME).write_text(SOLVED)
     assert not [line for line in lint_lesson(made, NAME) if "draw" in line]
+
+
+IN_PLAIN_PYTHON = (
+    *("01 log", "02 visible", "02 host_cards", "02 launch", "02 diagnose", "03 plan", "09 all_reduce"),
+    *("11 blame", "11 profiles", "12 plan"),
+)
+
+
+@pytest.mark.parametrize("place", IN_PLAIN_PYTHON)
+def test_the_right_answer_passes_whatever_is_drawn(place, course):
+    """A check that looks for a mistake's result must not meet a draw for which that is the right one."""
+    lesson, exercise = place.split()
+    solution = read_lesson(course, course.lesson(lesson)).solution
+    names = {"json": json, "Told": Told, "written": written}
+    exec(brought_before(solution, exercise)[-1], names)
+    hidden = [cell for cell in solution.cells if cell.metadata.course.role == "hidden"]
+    for cell in (cell for cell in hidden if cell.metadata.course.exercise == exercise):
+        check = compile(without_line(cell.source), cell.id, "exec")
+        for seed in range(1000):
+            exec(check, names | {"draw": random.Random(seed), "reference": SimpleNamespace(**names)})
 
 
 # of the program that a worker of lesson 07 is: the function runs there alone
