@@ -1283,7 +1283,8 @@ assert counts[-1] - counts[0] <= 1, told("one device has over one product more t
 assert [where(node) for node in total] == ["CPU:0"], told("total ran on another device than CPU:0")
 assert value == [[factor, 2 * factor], [3 * factor, 4 * factor]], told(
     "total is not the sum of the products 1 to n")
-assert of_ones == [[n, n], [n, n]], told("total has the right value, but it is not added up from the products")
+assert of_ones == [[n, n], [n, n]], told(
+    "total has the right value, but it is not added up from the products")
 after_products = set()
 for _ in definition.node:
     for node in definition.node:

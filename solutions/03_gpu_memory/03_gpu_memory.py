@@ -708,7 +708,7 @@ assert all(got[p][0] == right[p][0] and abs(got[p][1] - right[p][1]) < 1e-9 for 
 # %% hidden="plan-rounding" points=1 title="Shares that do not come out even"
 import numbers
 
-context, rest = draw.randrange(100, 160), draw.choice([2, 5, 8])  # no limit / card with few digits among these
+context, rest = draw.randrange(100, 160), draw.choice([2, 5, 8])  # so limit / card has many digits
 whole = 3 * context + 9000 + rest
 got = plan_card(whole, context, {"a": None, "b": None, "c": None})
 limit = (whole - 3 * context) // 3
