@@ -510,11 +510,11 @@ while len(actions) < count:
 actions.append(["add", float(draw.randrange(100, 200))])          # another order gives another result
 start = float(draw.randrange(2, 9))
 answer = ordered(start, [list(action) for action in actions])
-right, value = [], start
-for _ in range(3):
-    for what, number in actions:
-        value = value + number if what == "add" else value * number
-    right.append(value)
+every, value = [], start                             # v after each action of three runs
+for what, number in actions * 3:
+    value = value + number if what == "add" else value * number
+    every.append(value)
+due, right = every[: len(actions)], every[len(actions) - 1 :: len(actions)]
 told = Told(asked=f"ordered({start}, {actions}), result fetched three times",
             got=f"a value of type {type(answer).__name__}",
             expected=f"{right}, and arrows that promise it", reread="the text of exercise 1")
@@ -548,13 +548,24 @@ told.got = f"{len(loose)} pairs of reads and writes without an arrow between the
 assert not loose, told("without arrows between them, a right value is luck")
 with tf.Graph().as_default() as graph:
     tf.import_graph_def(definition, name="")
+after = []                                           # v as each write leaves it
+for name in sorted(writes, key=lambda name: len(earlier[name] & set(writes))):
+    write = graph.get_operation_by_name(name)
+    with graph.as_default(), tf.control_dependencies([write]):
+        after += write.outputs or [tf.raw_ops.ReadVariableOp(resource=write.inputs[0], dtype=tf.float32)]
 with tf.compat.v1.Session(graph=graph) as session:
     session.run("init")
     values = [float(session.run("result:0")) for _ in range(3)]
+    left = []
+    for value in after:
+        session.run("init")
+        left.append(float(session.run(value)))
 told.got = f"{values}"
 assert values[0] == right[0], told()
 assert values == right, told(
     "the first run is right and the next is not: v has to keep its value between runs")
+told.got, told.expected = f"after each write v is {left}", f"{due}"
+assert left == due, told("the result is right, but a write makes something else of v than its action")
 
 # %% hidden="ordered-set" points=1 title="With set: writes that need no old value wait, too"
 import tensorflow as tf
