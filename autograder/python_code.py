@@ -45,7 +45,7 @@ def free_names(code: str) -> set[str]:
 
 
 def taken_names(code: str) -> set[str]:
-    """As :func:`free_names`, and those that ``code`` reads at its top level and binds, too (``x = x + 1``), or deletes."""
+    """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
     read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     waiting: list[ast.AST] = [parse(code)]
