@@ -45,16 +45,19 @@ def free_names(code: str) -> set[str]:
 
 
 def taken_names(code: str) -> set[str]:
-    """As :func:`free_names`, and those that ``code`` reads at its top level and binds, too (``x = x + 1``)."""
+    """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
     read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     waiting: list[ast.AST] = [parse(code)]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            read.add(node.target.id)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
+        match node:
+            case ast.AugAssign(target=ast.Name(name)) | ast.Name(name, ctx=ast.Del()):
+                read.add(name)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                pass
+            case _:
+                waiting += ast.iter_child_nodes(node)
     return free_names(code) | {name for name in read if not hasattr(builtins, name)}
 
 

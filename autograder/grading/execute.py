@@ -44,6 +44,7 @@ KERNELS = 4  # of one submission: a function that ends the kernel when a check c
 
 MAX_DEPTH = 100  # of JSON in an output
 MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond for each
+MAX_OUTPUTS = 5000  # of a notebook: each is looked at several times, however small it is
 
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
@@ -170,6 +171,8 @@ class _Client(NotebookClient):
         self.limits = limits
         self.output_size: dict[int, int] = {}  # characters, by the number of the cell
         self.all_output = 0
+        self.outputs = 0  # that were kept
+        self.left_out: set[int] = set()  # numbers of the cells of which some were not
         self.flood = False
         self.reply: dict[str, Any] = {}
         self.on_cell_executed = self._keep_reply
@@ -196,7 +199,11 @@ class _Client(NotebookClient):
             if kind.startswith("comm_"):
                 return None
             msg["content"] = _writable(content)
-            return super().process_message(msg, cell, cell_index)
+            before = len(cell.outputs)
+            try:
+                return super().process_message(msg, cell, cell_index)
+            finally:
+                self.outputs += len(cell.outputs) - before
         except CellExecutionComplete:
             raise
         except Exception:
@@ -210,10 +217,13 @@ class _Client(NotebookClient):
         if not self.flood and self.all_output > self.limits.all_output_bytes:
             self.flood = True
             asyncio.ensure_future(self.started()[0].signal_kernel(KILL))
-        if before + size <= self.limits.output_bytes or (kind == "error" and size <= MAX_ERROR):
+        short = before + size <= self.limits.output_bytes or (kind == "error" and size <= MAX_ERROR)
+        if short and self.outputs < MAX_OUTPUTS:
             return True
-        if before <= self.limits.output_bytes:
-            note = f"\n[more than {self.limits.output_bytes} bytes of output: the rest was left out]\n"
+        if cell_index not in self.left_out:
+            self.left_out.add(cell_index)
+            most = f"{MAX_OUTPUTS} outputs" if short else f"{self.limits.output_bytes} bytes of output"
+            note = f"\n[more than {most}: the rest was left out]\n"
             cell.outputs.append(new_output("stream", name="stdout", text=note))
         return False
 

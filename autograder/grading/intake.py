@@ -110,17 +110,22 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None
 def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> str:
     """The text of an answer that may be spread over several cells, or be there several times."""
     written = [cell for cell in mine if not is_blank(slot, [cell])]
-    texts = list({squeeze(cell.text): cell.text for cell in written}.values())
+    texts = list({squeeze(cell.text): cell.text for cell in reversed(written)}.values())  # the last one first
     if len(texts) > 1 and slot.kind == "code":
-        # a split cell leaves parts that do not define what the stub defines; of several versions the last counts
-        wanted = set(announced_names(slot.text))
-        versions = [text for text in texts if wanted & set(announced_names(text))] or texts
-        texts = [text for text in texts if text not in versions or text is versions[-1]]
-        if len(versions) > 1:
+        # a split cell leaves parts, some of which define what the stub defines; of several versions the last counts
+        wanted, below, kept = set(announced_names(slot.text)), set[str](), []
+        for text in texts:
+            names = wanted & set(announced_names(text))
+            if not names or names - below:
+                kept.append(text)
+            below |= names
+        if len(texts) > len(kept):
+            count = len(texts) - len(kept) + 1
             clean.mends.append(
-                f"`{slot.key}` was answered in {len(versions)} cells; the last one counts, as when they run in order."
+                f"`{slot.key}` was answered in {count} cells; the last one counts, as when they run in order."
             )
-    return "\n\n".join(texts)
+        texts = kept
+    return "\n\n".join(reversed(texts))
 
 
 HOW = {

@@ -39,7 +39,8 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             binding[name].append(position)
     readers = [(position, _read(cell)) for position, cell in enumerate(code) if not is_left_out(cell)]
     seen = set()
-    bringing = set()  # positions of cells left out whose functions or imports somebody uses
+    bringing: dict[int, dict[str, Names]] = {}  # {position of a cell left out: what it brings}, read once
+    used = set()  # positions of those whose functions or imports somebody uses
     while readers:
         reader, names = readers.pop()
         for name in names & binding.keys():
@@ -49,15 +50,16 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             if not is_left_out(cell) or (position, name) in seen:
                 continue
             seen.add((position, name))
-            brought = _brought(cell) if in_its_place(cell) else {}
-            if name in brought:
-                bringing.add(position)
+            if position not in bringing:
+                bringing[position] = _brought(cell) if in_its_place(cell) else {}
+            if name in (brought := bringing[position]):
+                used.add(position)
                 readers.append((position, brought[name]))
             else:
                 del cell.metadata.course["grading"]
                 readers.append((position, _read(cell)))
     for position, cell in enumerate(code):
-        if is_left_out(cell) and position not in bringing:
+        if is_left_out(cell) and position not in used:
             cell.metadata.course.grading = UNUSED
 
 
@@ -127,13 +129,16 @@ def _names_brought(source: str) -> dict[str, Names]:
     that uses a value which the rest of the cell binds. For these the whole cell runs.
     """
     plain, rest = plain_and_rest(source)
-    lacking = _names_bound.__wrapped__("\n".join(rest))
     brought: dict[str, Names] = {}
     for text in plain:
         brought |= dict.fromkeys(_names_bound.__wrapped__(text), _names_read.__wrapped__(text))
-    while True:
-        whole = {name for name in brought if name in lacking or brought[name] & lacking}
-        if not whole:
-            return brought
-        lacking |= whole
-        brought = {name: needs for name, needs in brought.items() if name not in whole}
+    users: dict[str, list[str]] = defaultdict(list)  # {name: what needs it}
+    for name, needs in brought.items():
+        for need in needs:
+            users[need].append(name)
+    waiting, whole = [*_names_bound.__wrapped__("\n".join(rest))], set[str]()
+    while waiting:
+        if (name := waiting.pop()) not in whole:
+            whole.add(name)
+            waiting += users[name]
+    return {name: needs for name, needs in brought.items() if name not in whole}

@@ -208,6 +208,22 @@ assert subprocess.run([sys.executable, "-c", "1"], close_fds=True).returncode ==
     all_ok(*attack(code, cell_seconds=20))
 
 
+def test_locks_of_parts_of_a_file_are_refused(attack):
+    code = """
+import errno, fcntl, struct, tempfile
+file = tempfile.TemporaryFile()
+for command in (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW):
+    try:
+        fcntl.fcntl(file, command, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0))
+    except OSError as error:
+        assert error.errno == errno.ENOLCK
+    else:
+        raise AssertionError(command)
+fcntl.flock(file, fcntl.LOCK_EX)
+fcntl.fcntl(file, fcntl.F_SETFD, fcntl.fcntl(file, fcntl.F_GETFD))"""
+    all_ok(*attack(code, cell_seconds=20))
+
+
 def test_honest_forks_share_their_memory(attack):
     code = """
 import os, time

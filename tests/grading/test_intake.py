@@ -17,6 +17,7 @@ from autograder.errors import CourseError
 from autograder.grading import matching
 from autograder.grading.cells import is_left_out
 from autograder.grading.intake import skeleton
+from autograder.grading.lesson import read_lesson
 from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
 from autograder.python_code import defined_names
 from tests.grading.conftest import taken_in
@@ -148,6 +149,35 @@ def test_of_two_answers_the_last_one_counts(sums, edited):
     result = intake(edited(answer_twice), sums)
     assert source(result, "double") == "def double(x):\n    return x + x"
     assert "the last one counts" in said(result)
+
+
+@pytest.mark.parametrize("order", ["AB", "ABA"])
+def test_the_last_version_counts_also_where_it_was_there_before(sums, edited, order):
+    versions = {"A": "def double(x):\n    return x + x", "B": "def double(x):\n    return 3 * x"}
+
+    def answer_often(notebook):
+        place = notebook.cells.index(cell_of(notebook, "double"))
+        for number, version in enumerate(order):
+            another = copy.deepcopy(cell_of(notebook, "double"))
+            another.id, another.source = f"version-{number}", versions[version]
+            notebook.cells.insert(place + 1 + number, another)
+        del notebook.cells[place]
+
+    result = intake(edited(answer_often), sums)
+    assert source(result, "double") == versions[order[-1]]
+
+
+def test_functions_of_one_answer_may_be_in_cells_of_their_own(course):
+    """A program that splits a cell gives both parts its marks."""
+    lesson = read_lesson(course, "08_mixed_precision_and_tpu")
+    parts = ["def decode(bits):\n    return 1", "def spacing(number):\n    return 2"]
+    notebook = nbformat.reads(submission(lesson, {"bits": parts[0]}), as_version=4)
+    second = copy.deepcopy(cell_of(notebook, "bits"))
+    second.id, second.source = "second", parts[1]
+    notebook.cells.insert(notebook.cells.index(cell_of(notebook, "bits")) + 1, second)
+    result = intake(nbformat.writes(notebook).encode(), lesson)
+    assert source(result, "bits") == "\n\n".join(parts)
+    assert "the last one counts" not in said(result)
 
 
 @pytest.mark.parametrize("stub_first", [True, False])

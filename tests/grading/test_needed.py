@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import nbformat
@@ -42,6 +43,7 @@ def cells(*texts):
         # a name that is read and bound anew
         (["code+: y = 1", "solution: y = y + 1"], []),
         (["code+: y = 1", "solution: y += 1"], []),
+        (["code+: y = 1", "solution: del y\ndef f(): return 2"], []),
         (["code+: y = 1", "solution: def f(y): return y"], [0]),
         (["code+: y = 1", "solution: def f():\n    y = 2\n    y += 1\n    return y"], [0]),
         # a function reads its names when it is called, perhaps from a cell below
@@ -85,6 +87,15 @@ def test_text_that_is_too_deep_or_very_long_is_read_soon():
     deep = "yq = tf.x\nz = " + "+".join(["1"] * 1500)
     many = "aq=tf.b;" * 6000 + "a;" * 20000
     notebook = cells(f"predict+: {deep}", f"predict+: {many}", "solution: print(yq, aq)")
+    start = time.process_time()
+    run_what_is_used(notebook)
+    assert time.process_time() - start < 5
+
+
+def test_a_cell_of_which_much_is_used_is_read_once():
+    names = [f"f{number}" for number in range(5000)]
+    many = "f0 = 1\n" + "\n".join(f"def {name}(): {before}" for before, name in itertools.pairwise(names))
+    notebook = cells(f"predict+: {many.replace('f0 = 1', '')}", f"predict+: {many}", f"added: {','.join(names)}")
     start = time.process_time()
     run_what_is_used(notebook)
     assert time.process_time() - start < 5

@@ -87,6 +87,15 @@ def test_endless_output_is_cut():
     assert len(str(executed.cells[0].outputs)) < 300_000 and "was left out" in str(executed.cells[0].outputs)
 
 
+def test_the_number_of_outputs_is_limited_however_small_they_are(monkeypatch):
+    monkeypatch.setattr("autograder.grading.execute.MAX_OUTPUTS", 20)
+    many = "from IPython.display import clear_output, display\nfor _ in range(15): display(1)"
+    executed, result = run(f"{many}\nclear_output()", many, many, "1 / 0")
+    assert statuses(result) == ["ok", "ok", "ok", "error"]
+    assert [len(cell.outputs) for cell in executed.cells] == [0, 15, 6, 2]  # with a note, and the error from the reply
+    assert "more than 20 outputs" in executed.cells[2].outputs[-1].text
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="sessions are a thing of POSIX")
 def test_every_process_that_was_started_ends():
     code = """

@@ -37,6 +37,8 @@ DENIED = {
 }  # fmt: skip
 CLONE, CLONE3, SOCKET, CLOSE_RANGE = (56, 220), 435, (41, 198), 436  # newer calls have one number everywhere
 CLOSE_RANGE_UNSHARE = 2
+FCNTL = (72, 25)
+LOCKS = (6, 7, 37, 38)  # F_SETLK and F_SETLKW, of processes and of open files
 MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  # column above; the kernel's name of the ABI
 NEW_NAMESPACES = (
     system.CLONE_NEWNS | system.CLONE_NEWCGROUP | system.CLONE_NEWUTS | system.CLONE_NEWIPC
@@ -47,7 +49,7 @@ FAMILIES = (socket.AF_UNIX, socket.AF_INET, getattr(socket, "AF_INET6", 10), get
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERROR = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16, 32
+NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16, 24, 32
 X32_CALLS = 0x4000_0000  # a second table of calls on x86-64, which would pass by the numbers above
 SECCOMP_SET_MODE_FILTER = 1
 
@@ -74,6 +76,10 @@ def program() -> bytes:
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     lines += [(EQUAL, 0, 4, CLOSE_RANGE), (LOAD, 0, 0, THIRD_ARGUMENT), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE)]
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
+    # locks of parts of a file: there may be any number of them, in memory that belongs to no process
+    lines += [(EQUAL, 0, 3 + len(LOCKS), FCNTL[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
+    lines += [(EQUAL, len(LOCKS) - place, 0, command) for place, command in enumerate(LOCKS)]
+    lines += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ERROR | errno.ENOLCK)]
     lines += [(EQUAL, 0, 2 + len(FAMILIES), SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
     lines += [(EQUAL, len(FAMILIES) - place, 0, int(family)) for place, family in enumerate(FAMILIES)]
     lines += [(RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), (RETURN, 0, 0, ALLOW)]
