@@ -244,6 +244,7 @@ def test_what_to_talk_about_names_nobody_and_begins_with_the_hardest_check():
     text = misconceptions_page(one)
     assert not Outline(text).fetched and "2×: it squares" in text and "1×: it returns a &lt;list&gt;" in text
     assert "bob" not in text and "cleo" not in text
+    assert "NameError" not in text and "1×: no known misconception, and nobody else has it" in text
     assert text.index("double-two: 1 of 4") < text.index("double-minus (hidden): 2 of 4")
 
 
