@@ -12,6 +12,7 @@ import errno
 import gzip
 import io
 import itertools
+import math
 import os
 import re
 import shutil
@@ -34,10 +35,12 @@ MAX_DEPTH = 3  # archives in archives
 CHUNK = 1 << 20
 MAX_PARTS = 30  # folders in folders
 TOO_DEEP = "it lies in too many folders"
+TOO_LONG = "it holds a name or a note that is far too long"
 TOO_MANY = "it holds more files than are left for all archives together"
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
+MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, what a system noted of it
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 ENTRY, GZIP, TAR = b"PK\x01\x02", b"\x1f\x8b", b"ustar"  # of a member in a zip's list, a packed file, a tar
@@ -108,11 +111,13 @@ class Budget:
 class Counted(io.RawIOBase):
     """The bytes of a tar, packed or not, read in pieces of :data:`CHUNK` at most and counted, also what is skipped.
 
-    A longer piece is asked for by a name or a note that is longer than any, and would be held in memory.
+    A longer piece is asked for by a name or a note that is longer than any, and would be held in memory. So would many
+    pieces before one file, such as a list of its holes: each number of it takes far more memory and time than its sign.
     """
 
     def __init__(self, file: IO[bytes] | gzip.GzipFile, budget: Budget) -> None:
         self.file, self.budget, self.place = file, budget, 0
+        self.heading_left: float = MAX_HEADING
 
     def readable(self) -> bool:
         return True
@@ -132,9 +137,12 @@ class Counted(io.RawIOBase):
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= CHUNK:
-            raise BadArchive("it holds a name or a note that is far too long")
+            raise BadArchive(TOO_LONG)
         data = self.file.read(size)
         self.budget.take(len(data))
+        self.heading_left -= len(data)
+        if self.heading_left < 0:
+            raise BadArchive(TOO_LONG)
         self.place += len(data)
         return data
 
@@ -390,8 +398,7 @@ def _of_tar(
     counted = Counted(file, replace(budget))  # all that is read, also of what is not copied
     try:
         with tarfile.open(fileobj=counted, mode="r:") as opened:
-            for member in opened:
-                counted.budget.list_more(1)
+            for member in _each_of(opened, counted):
                 if not wanted(member.name):
                     continue
                 content = opened.extractfile(member) if member.isfile() else None
@@ -407,6 +414,19 @@ def _of_tar(
         budget.bytes_left = min(budget.bytes_left, counted.budget.bytes_left)
         budget.files_left = min(budget.files_left, counted.budget.files_left)
         budget.listed_left = min(budget.listed_left, counted.budget.listed_left)
+
+
+def _each_of(opened: tarfile.TarFile, counted: Counted) -> Iterator[tarfile.TarInfo]:
+    """The members of a tar, one by one. What stands before one costs as many names as it has blocks.
+
+    Its reader would keep all that to the end.
+    """
+    while member := opened.next():
+        counted.budget.list_more(max(1, int(MAX_HEADING - counted.heading_left) // tarfile.BLOCKSIZE))
+        counted.heading_left = math.inf
+        yield member
+        counted.heading_left = MAX_HEADING
+        member.sparse, member.pax_headers, opened.pax_headers = None, {}, {}
 
 
 def _left_out(name: str, said: list[str]) -> None:
