@@ -466,6 +466,12 @@ def handed_in(folder):
     return read_submission_of(Task("ada", NAME, folder))
 
 
+def test_a_link_that_the_system_refuses_to_look_at_is_nobody(classroom, put):
+    put("ada", b"{")
+    (classroom.submitted / "eve").symlink_to("x" * 300)
+    assert classroom.students() == ["ada"] and [task.student for task in classroom.everything([NAME])] == ["ada"]
+
+
 def test_files_of_other_names(tmp_path):
     assert handed_in(tmp_path).raw is None and handed_in(tmp_path / "none").raw is None
     (tmp_path / "a.ipynb").write_bytes(b"a")
