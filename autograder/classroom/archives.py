@@ -1,7 +1,8 @@
 """Taking archives apart that strangers have made: bounded in bytes, files and depth, and never out of their folder.
 
 Python's readers take memory for what an archive says of itself before anybody can count it: a zip's list of members, a
-tar's long names, the folders and links in it. So a zip is read through :class:`Listed`, a tar through :class:`Counted`.
+tar's long names, the folders and links in it. So a zip is read through :class:`Listed`, a tar through :class:`Counted`,
+and one that is packed through :class:`Packed`.
 One member is one learner's, an archive in an archive too: what is wrong with it is said, and the rest stays. Archives
 in an archive come last, each with its part of what is left, so that nobody's take all.
 """
@@ -12,6 +13,7 @@ import errno
 import gzip
 import io
 import itertools
+import math
 import os
 import re
 import shutil
@@ -31,16 +33,18 @@ from ..grading.text import clean, clean_line
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
 ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
-CHUNK = 1 << 20
+CHUNK, BLOCK = 1 << 20, 512
 MAX_PARTS = 30  # folders in folders
 TOO_DEEP = "it lies in too many folders"
+TOO_LONG = "it holds a name or a note that is far too long"
 TOO_MANY = "it holds more files than are left for all archives together"
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
+MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, what a system noted of it
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-ENTRY, GZIP, TAR = b"PK\x01\x02", b"\x1f\x8b", b"ustar"  # of a member in a zip's list, a packed file, a tar
+ENTRY, GZIP, TAR = b"PK\x01\x02", b"\x1f\x8b\x08", b"ustar"  # of a member in a zip's list, a packed part, a tar
 TAR_AT = 257  # where a tar says what it is
 
 
@@ -88,7 +92,13 @@ class Budget:
         NoRoom: there are no more names.
         """
         self.listed_left -= names
-        if self.listed_left < 0:
+        self.refuse_longer(0)
+
+    def refuse_longer(self, names: int) -> None:
+        """Raises:
+        NoRoom: so many names are more than are left.
+        """
+        if names > self.listed_left:
             raise NoRoom(TOO_MANY)
 
     def refuse_larger(self, size: int, files: int) -> None:
@@ -108,11 +118,13 @@ class Budget:
 class Counted(io.RawIOBase):
     """The bytes of a tar, packed or not, read in pieces of :data:`CHUNK` at most and counted, also what is skipped.
 
-    A longer piece is asked for by a name or a note that is longer than any, and would be held in memory.
+    A longer piece is asked for by a name or a note that is longer than any, and would be held in memory. So would many
+    pieces before one file, such as a list of its holes: each number of it takes far more memory and time than its sign.
     """
 
     def __init__(self, file: IO[bytes] | gzip.GzipFile, budget: Budget) -> None:
         self.file, self.budget, self.place = file, budget, 0
+        self.heading_left: float = MAX_HEADING
 
     def readable(self) -> bool:
         return True
@@ -132,9 +144,12 @@ class Counted(io.RawIOBase):
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= CHUNK:
-            raise BadArchive("it holds a name or a note that is far too long")
+            raise BadArchive(TOO_LONG)
         data = self.file.read(size)
         self.budget.take(len(data))
+        self.heading_left -= len(data)
+        if self.heading_left < 0:
+            raise BadArchive(TOO_LONG)
         self.place += len(data)
         return data
 
@@ -145,18 +160,36 @@ class Counted(io.RawIOBase):
 
 
 class Listed(io.BufferedReader):
-    """The bytes of a zip, whose list of members is not read where it is longer than any, or has more than ``names``."""
+    """The bytes of a zip, whose list of members is not read where it is longer than any, or has more than are left.
 
-    def __init__(self, archive: Path, names: int) -> None:
+    The list costs as many names as it has blocks, too: notes in it take Python's reader far longer than names do.
+    """
+
+    def __init__(self, archive: Path, budget: Budget) -> None:
         super().__init__(io.FileIO(archive))
-        self.names = names
+        self.budget, self.is_list = budget, True  # what is read first is the list
 
     def read(self, size: int | None = -1) -> bytes:
         if size is not None and size > MAX_LIST:  # contents are read in pieces of CHUNK at most
             raise BadArchive("its list of files is far too long")
         data = super().read(size)
-        if len(data) > CHUNK and data.count(ENTRY) > self.names:
-            raise NoRoom(TOO_MANY)
+        if self.is_list:
+            self.budget.list_more(len(data) // BLOCK)
+            self.budget.refuse_longer(data.count(ENTRY))
+        return data
+
+
+class Packed(io.FileIO):
+    """The bytes of a packed file, of which each part costs a name: it may have millions, with nothing in them."""
+
+    def __init__(self, archive: Path, budget: Budget) -> None:
+        super().__init__(archive)
+        self.budget, self.end = budget, b""  # of what was read last, where a part may begin
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self.budget.list_more((self.end + data).count(GZIP))
+        self.end = (self.end + data)[1 - len(GZIP) :]
         return data
 
 
@@ -356,7 +389,7 @@ def _members(
     if zipfile.is_zipfile(archive):
         yield from _of_zip(archive, said, budget, wanted)
     elif _says(archive, 0, GZIP):
-        with gzip.open(archive) as unpacked:
+        with Packed(archive, budget) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
             yield from _of_tar(unpacked, said, budget, wanted)
     else:
         with archive.open("rb") as file:
@@ -366,7 +399,8 @@ def _members(
 def _of_zip(
     archive: Path, said: list[str], budget: Budget, wanted: Callable[[str], bool]
 ) -> Iterator[tuple[str, int, IO[bytes]]]:
-    with Listed(archive, budget.listed_left) as file, zipfile.ZipFile(file) as opened:
+    with Listed(archive, budget) as file, zipfile.ZipFile(file) as opened:
+        file.is_list = False
         members = opened.infolist()
         budget.list_more(len(members))
         members = [info for info in members if wanted(info.filename)]
@@ -381,7 +415,11 @@ def _of_zip(
             elif info.flag_bits & 1:
                 raise BadArchive("it is locked with a password")
             else:
+                before = budget.bytes_left
                 yield info.filename, info.file_size, opened.open(info)
+                if info.file_size <= MAX_FILE_BYTES:  # else nothing was read of it
+                    copied = before - budget.bytes_left
+                    budget.take(max(0, info.compress_size - copied))  # many members may share what gives nothing
 
 
 def _of_tar(
@@ -390,8 +428,7 @@ def _of_tar(
     counted = Counted(file, replace(budget))  # all that is read, also of what is not copied
     try:
         with tarfile.open(fileobj=counted, mode="r:") as opened:
-            for member in opened:
-                counted.budget.list_more(1)
+            for member in _each_of(opened, counted):
                 if not wanted(member.name):
                     continue
                 content = opened.extractfile(member) if member.isfile() else None
@@ -407,6 +444,19 @@ def _of_tar(
         budget.bytes_left = min(budget.bytes_left, counted.budget.bytes_left)
         budget.files_left = min(budget.files_left, counted.budget.files_left)
         budget.listed_left = min(budget.listed_left, counted.budget.listed_left)
+
+
+def _each_of(opened: tarfile.TarFile, counted: Counted) -> Iterator[tarfile.TarInfo]:
+    """The members of a tar, one by one. What stands before one costs as many names as it has blocks.
+
+    Its reader would keep all that to the end.
+    """
+    while member := opened.next():
+        counted.budget.list_more(max(1, int(MAX_HEADING - counted.heading_left) // BLOCK))
+        counted.heading_left = math.inf
+        yield member
+        counted.heading_left = MAX_HEADING
+        member.sparse, member.pax_headers, opened.pax_headers = None, {}, {}
 
 
 def _left_out(name: str, said: list[str]) -> None:

@@ -41,7 +41,7 @@ from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extra
 from .grading_lock import only_grader
 from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
-from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_formula, read_roster, same_id
+from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_address, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
 from .submissions import Classroom, digest, note_path, parsed_time, time_of, why_no_id
 from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
@@ -296,7 +296,8 @@ class People:
         if not any(map(is_formula, said)):  # a spreadsheet would run it
             name, email = (text if _is_plain(text) else "" for text in (name, email))
             lms = {key: value for key, value in lms.items() if _is_plain(value)}
-            self.people.setdefault(identity, Person(identity, name or identity, email, lms))
+            address = email if is_address(email) else ""
+            self.people.setdefault(identity, Person(identity, name or identity, address, lms))
 
     def share_a_team(self) -> bool:
         """Whether any two who were found behind a team's name have the same one."""

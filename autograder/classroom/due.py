@@ -51,9 +51,9 @@ def set_due(course: Course, lesson: str, date: str, students: list[str]) -> None
     for student in students:
         if why := why_no_id(student):
             raise CourseError(f"--student {student!r} cannot be a student's id, as {why}.")
-    if not students:
-        gradebook.prepare(course, lesson)
     with alone(course):
+        if not students:
+            gradebook.prepare(course, lesson)
         for student in students:
             late.extend(course, lesson, student, when)
         if Classroom(course).gradebook.is_file():

@@ -15,7 +15,9 @@ from ..files import write_zip
 from ..grading.reading import MAX_FILE_BYTES
 from ..paths import Course, find_course
 from ..wording import typed
+from .grade_task import is_handed_in_again
 from .gradebook import feedback_path
+from .journal import journal_of
 from .plain_files import plain_bytes
 from .submissions import Classroom, note_path
 
@@ -41,7 +43,7 @@ def command(args: argparse.Namespace) -> int:
 
 @dataclass
 class Made:
-    """``{folder in the zip: learner}``, and who is not in it, as sentences."""
+    """``{folder in the zip: learner}``, and who is not in it, or with a page of earlier work, as sentences."""
 
     inside: dict[str, str] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -53,7 +55,7 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
     Raises:
         CourseError: nobody's submission was collected from Moodle, or two came from one folder.
     """
-    made, pages = Made(), {}
+    made, pages, journal = Made(), {}, journal_of(course)
     for task in Classroom(course).tasks([lesson], Classroom(course).students()):
         page, folder = feedback_path(course, task), _folder(course, task.student, lesson)
         if not folder:
@@ -65,6 +67,11 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
         else:
             made.inside[folder] = task.student
             pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)
+            if is_handed_in_again(task, journal):
+                made.wrong.append(
+                    f"{task.student} handed in something else, which is not graded yet; the page is of what was handed "
+                    f"in before. Run {typed('grade')}."
+                )
     if not pages:
         raise CourseError(f"No page of {lesson} can go back to Moodle. {' '.join(made.wrong[:3])}".strip())
     write_zip(path, pages)

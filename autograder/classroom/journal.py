@@ -128,7 +128,7 @@ class Journal:
         return replace(known, notebook_text=self._path(task, ".ipynb").read_text(encoding="utf-8"))
 
     def write(self, task: Task, entry: Entry) -> None:
-        """Replace the result.
+        """Replace the result; nothing has been made of the new one, also where its key is that of the old one.
 
         Raises:
             OSError: it cannot be written; then the result before it counts, or none.
@@ -139,6 +139,7 @@ class Journal:
         text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
         self._known.pop(task, None)
         files.write_whole(self._path(task, ".ipynb"), notebook)
+        self._path(task, ".recorded").unlink(missing_ok=True)
         files.write_whole(self._path(task, ".json"), text.encode("utf-8") + b"\n")
 
     def recorded(self, task: Task) -> Recorded:

@@ -15,7 +15,7 @@ from typing import Any
 
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.plugins import LateSubmissionPlugin
-from sqlalchemy import func
+from sqlalchemy import func, or_
 from sqlalchemy.orm import contains_eager
 from traitlets import Float
 
@@ -84,7 +84,8 @@ def renew(course: Course, gradebook: Gradebook, only: SubmittedAssignment | None
         gradebook.db.query(SubmittedNotebook).join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
     )
     query = query.options(contains_eager(SubmittedNotebook.assignment).contains_eager(SubmittedAssignment.assignment))
-    chosen = Assignment.duedate.is_not(None) if only is None else SubmittedAssignment.id == only.id
+    due_or_lost = or_(Assignment.duedate.is_not(None), SubmittedNotebook.late_submission_penalty.is_not(None))
+    chosen = due_or_lost if only is None else SubmittedAssignment.id == only.id
     by_submission: dict[SubmittedAssignment, list[SubmittedNotebook]] = defaultdict(list)
     for notebook in query.filter(chosen):
         by_submission[notebook.assignment].append(notebook)

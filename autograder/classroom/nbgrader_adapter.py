@@ -27,7 +27,7 @@ from . import handing_over  # noqa: F401 - nbgrader's converters pass on no file
 from .grade_task import grade_task
 from .gradebook import marks_of
 from .grading_lock import alone, refuse_beside_another
-from .journal import journal_of
+from .journal import Recorded, journal_of
 from .late import apply_extension, extensions
 from .recording import give_name, handed_in_at, take_comment, take_score
 from .submissions import Classroom, Task, odd_time_of_one
@@ -116,7 +116,8 @@ class RecordScores(SaveAutoGrades):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         about = resources["nbgrader"]
         course = Course(Path(self.parent.parent.coursedir.root))
-        report = journal_of(course).report(task_of(course, resources))
+        task, journal = task_of(course, resources), journal_of(course)
+        report = journal.report(task)
         if report is None:
             raise NbGraderException("There is no result in the journal. Grade this submission again.")
         self.report, self.results = report, {check.name: check for check in report.checks}
@@ -129,9 +130,10 @@ class RecordScores(SaveAutoGrades):
             for index, cell in enumerate(nb.cells):
                 self.preprocess_cell(cell, resources, index)
             give_name(notebook.student)
-            notebook.assignment.timestamp = handed_in_at(task_of(course, resources))  # nbgrader keeps an earlier one's
+            notebook.assignment.timestamp = handed_in_at(task)  # nbgrader keeps an earlier one's
             apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
+            journal.note(task, Recorded(gradebook="by nbgrader"))  # `course grade` adds what lateness costs
         return nb, resources
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:

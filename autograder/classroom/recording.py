@@ -71,7 +71,7 @@ def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, R
     with open_gradebook(course) as book:
         batch = _Batch(course, book, tasks[0].lesson, [task.student for task in entries])
         for task, entry in entries.items():
-            batch.score(task, entry.report)
+            batch.score(task, entry.report, again=bool(journal.recorded(task).gradebook))
         book.db.flush()
         found |= {task: batch.recorded(task) for task in entries}
         book.db.commit()
@@ -160,12 +160,12 @@ class _Batch:
         if notebook is self.notebook:
             self.notebooks[student], self.grades[student], self.comments[student] = made, grades, comments
 
-    def score(self, task: Task, report: Report) -> None:
-        """One result into its rows."""
+    def score(self, task: Task, report: Report, again: bool) -> None:
+        """One result into its rows; ``again``: this very result has been there before, and only times have changed."""
         submission, results = self.submissions[task.student], {check.name: check for check in report.checks}
         submission.timestamp = handed_in_at(task)  # also none: a time that is there is of what was handed in before
         for name, grade in self.grades[task.student].items():
-            take_score(grade, report, results.get(name))
+            take_score(grade, report, results.get(name), again)
         for name, comment in self.comments[task.student].items():
             take_comment(comment, report, name)
         give_name(self.students[task.student])
@@ -218,11 +218,12 @@ def said_in(comment: Comment) -> str | None:
     return said
 
 
-def take_score(grade: Points, report: Report, result: CheckResult | None) -> None:
-    """A check's points into its row; a grade by hand stays, and is looked at again."""
+def take_score(grade: Points, report: Report, result: CheckResult | None, again: bool = False) -> None:
+    """A check's points into its row; a grade by hand stays, and of a new result it is looked at again."""
     grade.auto_score = result.points if result else 0  # the report may have no result for this check
     by_hand = grade.manual_score is not None
-    grade.needs_manual_grade = grade.auto_score is None or by_hand or report.needs_person
+    if not (by_hand and again):
+        grade.needs_manual_grade = grade.auto_score is None or by_hand or report.needs_person
 
 
 def take_comment(comment: Comment, report: Report, exercise: str) -> None:

@@ -147,12 +147,17 @@ def _person(header: list[str], row: list[str]) -> tuple[Person | None, str]:
     email = values.get("email", "")
     if max(len(name), len(email)) > MAX_NAME or clean(name + email) != name + email or not (name + email).isprintable():
         return None, "its name or address is too long or holds characters that cannot be seen"
-    if email and (email.count("@") != 1 or email.startswith("@") or email.endswith("@")):
+    if email and not is_address(email):
         return None, f"{email!r} is no e-mail address"
     lms = {key: values[key] for key in LMS_IDS if values.get(key)}
     if any(len(value) > MAX_NAME or clean(value) != value or not value.isprintable() for value in lms.values()):
         return None, "one of its ids is too long or holds characters that cannot be seen"
     return Person(values["id"], name or values["id"], email, lms), ""
+
+
+def is_address(text: str) -> bool:
+    """Whether a text may be an e-mail address."""
+    return text.count("@") == 1 and not text.startswith("@") and not text.endswith("@")
 
 
 def same_id(identity: str) -> str:

@@ -77,7 +77,10 @@ def _notebook_in(folder: Path, name: str) -> Submission:
 
 
 def _is_folder(path: Path) -> bool:
-    """As ``Path.is_dir``, also of one in a folder that may not be entered, as an archive may bring it: that is none."""
+    """As ``Path.is_dir``, also of one that the system refuses to look at, as an archive may bring it: that is none.
+
+    It may lie in a folder that may not be entered, or be a link to one, or to a name that is too long.
+    """
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -273,7 +276,7 @@ class Classroom:
         return self.tasks(lessons, sorted(name for name in there if not why_no_id(name)))
 
     def _folders(self) -> list[str]:
-        return [path.name for path in self.submitted.iterdir() if path.is_dir() and not path.name.startswith(".")]
+        return [path.name for path in self.submitted.iterdir() if _is_folder(path) and not path.name.startswith(".")]
 
     def strangers(self) -> list[str]:
         """What lies in the class and cannot be graded, as sentences: a misspelt lesson, a name that is no id."""

@@ -23,6 +23,7 @@ from ..errors import CourseError
 from ..grading.text import clean, clean_line
 from ..nbgrader_glue import ConverterLog
 from .plain_files import plain_bytes
+from .roster import is_address
 from .submissions import parsed_time
 
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
@@ -47,6 +48,8 @@ NAMES = {
 }
 LIST = "submission_metadata.yml"  # of an export from Gradescope
 MAX_LIST = 50_000_000  # bytes
+MAX_NESTED = 100  # lists in lists in it
+BOMB = re.compile(r"<<|[-+\d:._]{200,}")
 MAX_TEXT = 1000  # characters of a name, an id or an address in it
 LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
 FIELDS = {
@@ -352,9 +355,11 @@ def _google(one: Found, parts: dict[str, str]) -> Found | None:
 def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
     time = None
     if said := parts.get("time"):
-        time = _local(said) or parsed_time(said)
+        time = _local(said) or _moment(parsed_time(said))
         if time is None:
             return None
+    if parts.get("email") and not is_address(parts["email"]):
+        return None
     ids: dict[str, tuple[str, ...]] = {}
     for column, key in (("id", "id"), ("login", "id"), ("email", "email")):
         if parts.get(key):
@@ -377,7 +382,9 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
     """Gradescope's export: a folder for each submission, and a list of who handed it in when; teams get it each."""
     try:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        listed = yaml.load(plain_bytes(path, MAX_LIST), loader)  # noqa: S506 - both loaders are safe ones
+        text = plain_bytes(path, MAX_LIST)
+        _refuse_bombs(text, loader)
+        listed = yaml.load(text, loader)  # noqa: S506 - both loaders are safe ones
         about = {key: value for key, value in listed.items() if isinstance(key, str) and isinstance(value, dict)}
     except (OSError, ValueError, AttributeError, RecursionError, yaml.YAMLError) as error:
         raise CourseError(
@@ -393,6 +400,19 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
         found += [replace(one, names=names, ids=ids) for names, ids in people]
         others += [] if people else [name]
     return found, others
+
+
+def _refuse_bombs(text: bytes, loader: Any) -> None:
+    """Raise ValueError where the loader would take far more than the text: lists in lists without end (they end this
+    process, without a word), entries that take in others, a number of many parts. Gradescope writes none of these.
+    """
+    depth = 0
+    for event in yaml.parse(text, loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_NESTED:
+            raise ValueError("it is nested too deeply")
+        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and BOMB.fullmatch(event.value):
+            raise ValueError("it is no list of Gradescope's")
 
 
 def _people(about: dict[str, Any]) -> list[tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
@@ -416,7 +436,8 @@ def _short(value: object) -> str:
 
 
 def _moment(value: object) -> datetime | None:
+    """A time in whole seconds, as ``timestamp.txt`` keeps it: the same download is not newer than itself."""
     if isinstance(value, datetime):
         with suppress(OverflowError):  # the year 1 in another zone
-            return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None)
+            return (value.astimezone(UTC) if value.tzinfo else value).replace(tzinfo=None, microsecond=0)
     return None

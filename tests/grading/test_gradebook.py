@@ -13,6 +13,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.authoring.answers import reference_answers, submission
+from autograder.classroom import recording
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
 from autograder.classroom.submissions import Classroom, Task, read_submission_of
@@ -272,6 +273,29 @@ def test_a_result_of_less_time_does_not_stay(classroom, put, right, wrong, capsy
     assert capsys.readouterr().out.count("unchanged") == 2
 
 
+def test_a_result_of_the_same_work_that_could_not_be_recorded_is_recorded_next_time(classroom, put, right, monkeypatch):
+    """Its key is that of the result before it, which had been recorded."""
+    put("ada", right.replace(b"Because it is so.", b"# slow"))
+    assert grade("--timeout", "0.001") == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(recording, "_record", lambda *_: 1 / 0)
+        assert grade() == 1
+    assert grade() == 0
+    row = table(classroom)["ada"]
+    assert (row["score"], row["checks_score"]) == ("7.0", "7")
+
+
+def test_points_by_hand_wait_for_nobody_where_only_a_due_date_has_changed(classroom, put, right, wrong):
+    (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5)
+    assert main(["due", "1", "2026-03-04 09:00"]) == 0 and grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "False"
+    put("ada", wrong)
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "True", "the answer may be another one"
+
+
 def test_where_the_grader_fails_points_by_hand_stay_in_the_tables_and_the_failure_is_not_forgotten(
     classroom, put, right, wrong, monkeypatch
 ):
@@ -410,6 +434,10 @@ def test_nbgraders_own_commands_go_through_the_same_stages(classroom, put, right
     nbgrader(course, "generate_feedback", NAME)
     page = (course.classroom / "feedback" / "dan" / NAME / f"{NAME}.html").read_text()
     assert "it takes the absolute value" in page and "secret = -41" not in page
+    by_hand(classroom, "dan", 1.5)
+    assert grade() == 0
+    row = table(classroom)["dan"]
+    assert (row["score"], row["needs_person"]) == ("7.5", "False"), "what a person has graded since stays graded"
 
 
 def test_there_is_a_sentence_for_each_thing_that_is_not_there(classroom, put, right, capsys):
@@ -436,6 +464,12 @@ def test_a_folders_name_cannot_make_a_line_of_its_own(classroom, put, right):
 
 def handed_in(folder):
     return read_submission_of(Task("ada", NAME, folder))
+
+
+def test_a_link_that_the_system_refuses_to_look_at_is_nobody(classroom, put):
+    put("ada", b"{")
+    (classroom.submitted / "eve").symlink_to("x" * 300)
+    assert classroom.students() == ["ada"] and [task.student for task in classroom.everything([NAME])] == ["ada"]
 
 
 def test_files_of_other_names(tmp_path):

@@ -77,6 +77,7 @@ def test_a_second_grader_is_refused_and_told_who_holds_the_class(classroom, righ
         assert main(["grade"]) == 2
         said = capsys.readouterr().err
         assert f"process {other.pid}, since {datetime.now():%Y-%m-%d} " in said and "Ctrl-C" in said
+        assert main(["due", "1", "2026-12-01"]) == 2 and "graded already" in capsys.readouterr().err
         assert not classroom.gradebook.exists()
         with pytest.raises(CourseError, match=f"process {other.pid}"):
             refuse_beside_another(classroom.course)

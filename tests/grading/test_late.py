@@ -63,7 +63,10 @@ def test_due_dates_extensions_and_penalties_from_the_command_to_the_pages(sums_c
     (sums_course.root / "pyproject.toml").write_text(SETTINGS.replace("10", "50"))
     assert main(["due", "1", "never", "--student", "cleo"]) == 0 and main(["grade"]) == 0
     assert rows(sums_course) == {"ada": (7, 0), "bob": (6.3, 88200), "cleo": (4.9, 88200)}
-    assert main(["due", "1", "never"]) == 0 and main(["grade"]) == 0
+    assert main(["due", "1", "never"]) == 0 and main(["export"]) == 0
+    exported = (sums_course.classroom / "export-csv.csv").read_text()
+    assert "bob,,9,9" in exported and "cleo,,7,7" in exported, "nothing is due, so nothing is taken off"
+    assert main(["grade"]) == 0
     assert {student: score for student, (score, _) in rows(sums_course).items()} == {"ada": 7, "bob": 9, "cleo": 7}
 
 

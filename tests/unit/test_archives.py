@@ -259,6 +259,89 @@ def test_what_an_archive_says_of_itself_takes_no_memory(tmp_path):
         extract(listed, tmp_path / "out", Budget(files_left=1000))
 
 
+def holes_of_pax(archive: Path) -> None:
+    """A tar of one file, whose list of holes (GNU's format 1.0) goes on and on."""
+    about = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "x", "GNU.sparse.realsize": "1"}
+    member = tarfile.TarInfo("x")
+    member.pax_headers, member.size = about, 1 << 20
+    heading = member.tobuf(tarfile.PAX_FORMAT)
+    archive.write_bytes(gzip.compress(heading + b"99999999\n" + b"0\n" * (1 << 19)))
+
+
+def holes_of_gnu(archive: Path) -> None:
+    """The same in GNU's old format: blocks of 21 holes, each of which says that another one follows."""
+    member = tarfile.TarInfo("x")
+    member.type = tarfile.GNUTYPE_SPARSE
+    heading = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    heading[482] = 1  # blocks follow
+    heading[148:156] = b" " * 8
+    heading[148:156] = b"%06o\0 " % sum(heading)
+    block = b"00000000001\0" * 42 + b"\1" + bytes(7)
+    archive.write_bytes(gzip.compress(heading + block * 2000))
+
+
+@pytest.mark.parametrize("bomb", [holes_of_pax, holes_of_gnu])
+def test_a_list_of_holes_in_a_tar_is_not_read_to_its_end(tmp_path, bomb):
+    archive = tmp_path / "a.tar.gz"
+    bomb(archive)
+    with pytest.raises(BadArchive, match="a note that is far too long"):
+        extract(archive, tmp_path / "out", Budget())
+
+
+def test_what_stands_before_the_files_of_a_tar_is_not_kept(tmp_path):
+    archive = tmp_path / "a.tar"
+    notes = {f"note.{number}": "" for number in range(3000)}
+    with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT, pax_headers={"comment": "of all"}) as made:
+        for number in range(40):
+            member = tarfile.TarInfo(f"{number}.ipynb")
+            member.pax_headers, member.size = notes, 2
+            made.addfile(member, io.BytesIO(b"{}"))
+    tracemalloc.start()
+    try:
+        assert extract(archive, tmp_path / "out", Budget()) == []
+        assert tracemalloc.get_traced_memory()[1] < 5 << 20
+    finally:
+        tracemalloc.stop()
+    assert len(files_of(tmp_path / "out")) == 40
+    with pytest.raises(BadArchive, match="more files"):  # some 60 blocks each, and reading them is work
+        extract(archive, tmp_path / "again", Budget(listed_left=1000))
+
+
+def test_notes_in_the_list_of_a_zip_cost_what_reading_them_takes(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
+        for number in range(40):
+            info = zipfile.ZipInfo(f"{number}.ipynb")
+            info.extra = b"\x99\x99\0\0" * 15_000
+            made.writestr(info, b"{}")
+    with pytest.raises(BadArchive, match="more files"):
+        extract(tmp_path / "a.zip", tmp_path / "out", Budget(listed_left=2000))
+    assert extract(tmp_path / "a.zip", tmp_path / "out", Budget()) == []
+
+
+def test_what_a_member_of_a_zip_is_packed_in_counts_where_nothing_comes_out(tmp_path):
+    """Here blocks of deflate with nothing in them; thousands of members could share the same ones."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
+        for number in range(30):
+            made.writestr(f"{number}.ipynb", b"\0\0\0\xff\xff" * 20_000 + b"\1\0\0\xff\xff")
+        for info in made.infolist():
+            info.compress_type, info.file_size, info.CRC = zipfile.ZIP_DEFLATED, 1, 0
+    with pytest.raises(BadArchive, match="more than the space that is left"):
+        extract(tmp_path / "a.zip", tmp_path / "out", Budget(bytes_left=1_000_000))
+
+
+def test_a_packed_file_of_many_parts_is_not_read_to_its_end(tmp_path):
+    (tmp_path / "a.tar.gz").write_bytes(gzip.compress(b"") * 3000)
+    with pytest.raises(BadArchive, match="more files"):
+        extract(tmp_path / "a.tar.gz", tmp_path / "out", Budget(listed_left=1000))
+    with tarfile.open(tmp_path / "b.tar", "w") as made:
+        made.addfile(tarfile.TarInfo("x.ipynb"))
+    half = (tmp_path / "b.tar").stat().st_size // 2
+    whole = (tmp_path / "b.tar").read_bytes()
+    (tmp_path / "b.tgz").write_bytes(gzip.compress(whole[:half]) + gzip.compress(whole[half:]))
+    assert extract(tmp_path / "b.tgz", tmp_path / "out", Budget()) == []
+    assert files_of(tmp_path / "out") == {"x.ipynb": b""}
+
+
 def test_a_size_beyond_all_numbers_is_a_sentence(tmp_path):
     member = tarfile.TarInfo("x")
     member.type, member.size = b"X", 2**80

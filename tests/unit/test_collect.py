@@ -208,6 +208,27 @@ def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster,
     assert "submission_99/01_sums.ipynb: not taken; Gradescope does not name files that way" in said
     when = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
     assert when.read_text() == "2026-01-02 02:52:07 UTC\n"
+    _, said = collect(files)
+    assert "0 taken, 2 there already" in said and not (course.classroom / "replaced").exists()
+
+
+def test_a_roster_that_is_made_can_be_read(course, collect):
+    """Whatever a pattern or a list calls an address."""
+    files = {"ada_x_01_sums.ipynb": "no address", "bob@example.org_y_01_sums.ipynb": "bob"}
+    status, said = collect(files, "--pattern", "{email}_{name}_{file}")
+    assert (
+        status == 1
+        and "ada_x_01_sums.ipynb: not taken" in said
+        and submitted(course) == {f"bob@example.org/{LESSON}": "bob"}
+    )
+    shutil.rmtree(course.classroom)
+    course.make_classroom()
+    odd = YML.replace("ada@example.org", "ada at example")
+    status, _ = collect({"x/submission_metadata.yml": odd, "x/submission_11/01_sums.ipynb": "both"})
+    roster = read_roster(course)
+    assert status == 0 and not roster.wrong and {person.name for person in roster.people.values()} == {
+        "Ada Lovelace", "José Núñez",
+    }  # fmt: skip
 
 
 def test_times_and_late_marks_are_kept(course, roster, collect, in_utc):
@@ -422,11 +443,17 @@ def test_bad_archives_are_sentences_and_the_others_are_collected(course, roster,
     assert submitted(course) == {f"ada/{LESSON}": "good"} and not list(tmp_path.glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("text", ["", "- a\n- b\n", "a: [", "submission_11: 3\n", "a: &a [*a]\n"])
+@pytest.mark.parametrize("text", ["", "- a\n- b\n", "a: [", "submission_11: 3\n", "a: &a [*a]\n", "[" * 200_000])
 def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect, text):
     status, said = collect({"x/submission_metadata.yml": text, "x/submission_11/01_sums.ipynb": "x"})
     assert status == 1 and not submitted(course)
     assert "submission_metadata.yml cannot be read" in said or "does not name files that way" in said
+
+
+@pytest.mark.parametrize("bomb", ["a: &a {k: 1}\nb: {<<: [*a, *a]}\n", "a: 1" + ":1" * 200 + "\n"])
+def test_a_list_that_takes_far_more_than_its_length_is_not_loaded(course, roster, collect, bomb):
+    status, said = collect({"x/submission_metadata.yml": YML + bomb, "x/submission_11/01_sums.ipynb": "x"})
+    assert status == 1 and "cannot be read (it is no list of Gradescope's)" in said and not submitted(course)
 
 
 SWAPPED = """\

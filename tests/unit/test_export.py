@@ -279,6 +279,11 @@ def test_feedback_goes_back_under_moodles_own_names(course, capsys):
     with zipfile.ZipFile(course.classroom / "feedback-moodle-01_sums.zip") as opened:
         assert {name: opened.read(name) for name in opened.namelist()} == {f"{folder}/01_sums.html": b"Ada's page"}
         assert moodle_takes(opened.namelist()[0]) == "12345"
+    journal_of(course).write(
+        Task("ada", "01_sums", course.classroom), Entry("key", Report("01_sums"), "{}", content="of another notebook")
+    )
+    assert main(["feedback", "1", "--zip", "moodle"]) == 1
+    assert "ada handed in something else, which is not graded yet" in capsys.readouterr().out
 
 
 def test_the_table_of_grades_has_the_whole_class_whatever_was_graded(course, tmp_path):
