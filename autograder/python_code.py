@@ -46,6 +46,20 @@ def free_names(code: str) -> set[str]:
 
 def taken_names(code: str) -> set[str]:
     """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too."""
+    return free_names(code) | _read_at_top(code)
+
+
+def names_taken_first(code: str) -> set[str]:
+    """As :func:`taken_names`, but of what ``code`` binds only names that it reads before it has bound them."""
+    taken, bound = free_names(code), set[str]()
+    for statement in parse(code).body:
+        text = ast.unparse(statement)
+        taken |= _read_at_top(text) - bound
+        bound |= defined_names(text)
+    return taken
+
+
+def _read_at_top(code: str) -> set[str]:
     table = symtable.symtable(_short(code), "<cell>", "exec")
     read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     waiting: list[ast.AST] = [parse(code)]
@@ -58,7 +72,7 @@ def taken_names(code: str) -> set[str]:
                 pass
             case _:
                 waiting += ast.iter_child_nodes(node)
-    return free_names(code) | {name for name in read if not hasattr(builtins, name)}
+    return {name for name in read if not hasattr(builtins, name)}
 
 
 def defined_names(code: str) -> set[str]:

@@ -42,6 +42,7 @@ ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left
 DISK_PART = 0.9  # of what is free on the disk
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
 MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, what a system noted of it
+MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 ENTRY, GZIP, TAR = b"PK\x01\x02", b"\x1f\x8b\x08", b"ustar"  # of a member in a zip's list, a packed part, a tar
@@ -180,16 +181,25 @@ class Listed(io.BufferedReader):
 
 
 class Packed(io.FileIO):
-    """The bytes of a packed file, of which each part costs a name: it may have millions, with nothing in them."""
+    """The bytes of a packed file, of which each part costs a name: it may have millions, with nothing in them.
+
+    A part's own name, and zeros behind it, are read byte by byte: that takes minutes where there are many.
+    """
 
     def __init__(self, archive: Path, budget: Budget) -> None:
         super().__init__(archive)
         self.budget, self.end = budget, b""  # of what was read last, where a part may begin
+        self.crumbs_left = MAX_HEADING
 
     def read(self, size: int | None = -1) -> bytes:
         data = super().read(size)
-        self.budget.list_more((self.end + data).count(GZIP))
+        parts = (self.end + data).count(GZIP)
+        self.budget.list_more(parts)
         self.end = (self.end + data)[1 - len(GZIP) :]
+        if size is not None and 0 <= size < BLOCK:
+            self.crumbs_left += MAX_CRUMBS * parts - len(data)
+            if self.crumbs_left < 0:
+                raise BadArchive(TOO_LONG)
         return data
 
 

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -347,7 +348,7 @@ class People:
         lesson_is_named = any(is_named(top, lesson) for lesson in self.lessons)
         for other in other_readings(found):
             number = other.ids["canvas_id"]
-            known = any(_has(person, "canvas_id", number) for person in self.people.values() if person.id != student)
+            known = self._of_number.get(same_id(number[0]), set()) - {student}
             likely = not lesson_is_named or any(is_named(other, lesson) for lesson in self.lessons)
             if known or (likely and not named):
                 return (
@@ -355,6 +356,15 @@ class People:
                     "put it into their folder in classroom/submitted/"
                 )
         return ""
+
+    @cached_property
+    def _of_number(self) -> dict[str, set[str]]:
+        """Whose a number of Canvas's is, by the roster: a learner's file may be named after a hundred numbers."""
+        people = defaultdict(set)
+        for person in self.people.values():
+            if number := person.lms.get("canvas_id"):
+                people[same_id(number)].add(person.id)
+        return people
 
     def _without_roster(self, found: Found) -> tuple[str, str]:
         several = next((values for values in found.ids.values() if len(values) > 1), ())

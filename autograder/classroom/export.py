@@ -30,7 +30,7 @@ from .gradebook import is_by_hand, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
 from .roster import WHERE, Person, for_spreadsheet, read_roster
-from .submissions import Classroom, Task
+from .submissions import Classroom, Task, is_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -178,7 +178,7 @@ class WideExport(ExportPlugin):
                     continue
                 row.points[lesson] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
                 waiting += [shown] if submission.needs_manual_grade else []
-                gone += [] if task.folder.is_dir() else [shown]
+                gone += [] if is_folder(task.folder) else [shown]
                 before += [shown] if again else []
         ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
         for task in ungraded:

@@ -566,7 +566,7 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console, everyb
     """The summary table: a row per student, a column per lesson; with ``everybody`` also who handed in nothing."""
     lessons = sorted({outcome.task.lesson for outcome in outcomes})
     table = Table(title="Points", title_justify="left")
-    table.add_column("Student", no_wrap=True)
+    table.add_column("Student", no_wrap=True, max_width=40)  # a long name leaves room for points
     for lesson in lessons:
         table.add_column(lesson, justify="right")
     by_place = {(outcome.task.student, outcome.task.lesson): outcome for outcome in outcomes}

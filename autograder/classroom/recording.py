@@ -219,11 +219,16 @@ def said_in(comment: Comment) -> str | None:
 
 
 def take_score(grade: Points, report: Report, result: CheckResult | None, again: bool = False) -> None:
-    """A check's points into its row; a grade by hand stays, and of a new result it is looked at again."""
-    grade.auto_score = result.points if result else 0  # the report may have no result for this check
+    """A check's points into its row; a grade by hand stays, and of a new result it is looked at again.
+
+    Where the result is not new, what a person has seen to by then waits no more, also where they left the points alone.
+    """
+    points = result.points if result else 0  # the report may have no result for this check
     by_hand = grade.manual_score is not None
-    if not (by_hand and again):
-        grade.needs_manual_grade = grade.auto_score is None or by_hand or report.needs_person
+    seen_to = again and (by_hand or (points is not None and grade.auto_score == points))
+    if not seen_to:
+        grade.needs_manual_grade = points is None or by_hand or report.needs_person
+    grade.auto_score = points
 
 
 def take_comment(comment: Comment, report: Report, exercise: str) -> None:

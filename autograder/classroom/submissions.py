@@ -76,7 +76,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
     return Submission(None, missing=True)
 
 
-def _is_folder(path: Path) -> bool:
+def is_folder(path: Path) -> bool:
     """As ``Path.is_dir``, also of one that the system refuses to look at, as an archive may bring it: that is none.
 
     It may lie in a folder that may not be entered, or be a link to one, or to a name that is too long.
@@ -267,7 +267,7 @@ class Classroom:
             Task(student, lesson, self.submitted / student / lesson)
             for lesson in lessons
             for student in students
-            if _is_folder(self.submitted / student / lesson)
+            if is_folder(self.submitted / student / lesson)
         ]
 
     def everything(self, lessons: list[str]) -> list[Task]:
@@ -276,7 +276,7 @@ class Classroom:
         return self.tasks(lessons, sorted(name for name in there if not why_no_id(name)))
 
     def _folders(self) -> list[str]:
-        return [path.name for path in self.submitted.iterdir() if _is_folder(path) and not path.name.startswith(".")]
+        return [path.name for path in self.submitted.iterdir() if is_folder(path) and not path.name.startswith(".")]
 
     def strangers(self) -> list[str]:
         """What lies in the class and cannot be graded, as sentences: a misspelt lesson, a name that is no id."""

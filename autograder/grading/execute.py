@@ -189,12 +189,13 @@ class _Client(NotebookClient):
     def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> NotebookNode | None:
         """Take one message of what a cell puts out. It decides nothing: one that makes no sense is left out.
 
-        Whatever its type, its size counts: what updates an earlier output, or a widget, takes memory, too. Widgets live
-        in the learner's browser; here nobody looks at them.
+        Whatever its type, its size counts: what updates an earlier output, or a widget, takes memory, too; it counts
+        for each output that it goes into. Widgets live in the learner's browser; here nobody looks at them.
         """
         try:
             kind, content = msg["msg_type"], msg["content"]
-            if kind != "status" and not self._fits(len(repr(content)), kind, cell, cell_index):
+            size = len(repr(content)) * self._places(content)
+            if kind != "status" and not self._fits(size, kind, cell, cell_index):
                 return None
             if kind.startswith("comm_"):
                 return None
@@ -208,6 +209,11 @@ class _Client(NotebookClient):
             raise
         except Exception:
             return None
+
+    def _places(self, content: dict[str, Any]) -> int:
+        """Into how many outputs nbclient puts what a message shows: into all that have its ``display_id``."""
+        shown = self._display_id_map.get(content.get("transient", {}).get("display_id"), {})
+        return max(1, sum(map(len, shown.values())))
 
     def _fits(self, size: int, kind: str, cell: NotebookNode, cell_index: int) -> bool:
         """Count a message of ``size`` characters; whether it may be kept. An error may, if only it is short."""

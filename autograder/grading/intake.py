@@ -13,12 +13,13 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..python_code import NOT_COMPILED, defined_names, names_taken_first
 from ..wording import typed
 from .cells import LEARNERS, LEFT_OUT, has_learners_text, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
-from .needed import can_be_left_out, run_what_is_used
+from .needed import FOR_IPYTHON, can_be_left_out, run_what_is_used
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -112,12 +113,15 @@ def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> str:
     written = [cell for cell in mine if not is_blank(slot, [cell])]
     texts = list({squeeze(cell.text): cell.text for cell in reversed(written)}.values())  # the last one first
     if len(texts) > 1 and slot.kind == "code":
-        # a split cell leaves parts, some of which define what the stub defines; of several versions the last counts
-        wanted, below, kept = set(announced_names(slot.text)), set[str](), []
+        # a split cell leaves parts, some of which define what the stub defines; of several versions the last counts,
+        # with what it takes from those before it (`double = cache(double)`)
+        wanted, below, taken, kept = set(announced_names(slot.text)), set[str](), set[str](), []
         for text in texts:
             names = wanted & set(announced_names(text))
-            if not names or names - below:
+            taken_first, bound = _taken_and_bound(text)
+            if not names or names - below or bound & taken:
                 kept.append(text)
+                taken = taken - bound | taken_first
             below |= names
         if len(texts) > len(kept):
             count = len(texts) - len(kept) + 1
@@ -126,6 +130,15 @@ def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> str:
             )
         texts = kept
     return "\n\n".join(reversed(texts))
+
+
+def _taken_and_bound(text: str) -> tuple[set[str], set[str]]:
+    """Names that a cell needs from those before it, and names that it binds; none of one that does not compile."""
+    code = FOR_IPYTHON.sub("", text)
+    try:
+        return names_taken_first(code), defined_names(code)
+    except NOT_COMPILED:
+        return set(), set()
 
 
 HOW = {

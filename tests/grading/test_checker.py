@@ -338,6 +338,32 @@ def test_an_op_hidden_in_a_function_of_a_graph_is_refused_too(checkers):
     assert outcome.origin == "value" and "ReadFile" in outcome.evalue
 
 
+SHOW_MEMORY = """
+import tensorflow as tf
+
+ops = {
+    "FakeParam": lambda: tf.raw_ops.FakeParam(dtype=tf.uint8, shape=[size]),
+    "RFFT": lambda: tf.bitcast(tf.raw_ops.RFFT(input=tf.zeros([4, 0]), fft_length=[size // 20]), tf.uint8),
+    "Conv3DBackpropInputV2": lambda: tf.bitcast(tf.raw_ops.Conv3DBackpropInputV2(
+        input_sizes=[1, size // 16, 1, 1, 4], filter=tf.zeros([1, 1, 1, 4, 0]),
+        out_backprop=tf.zeros([1, size // 16, 1, 1, 0]), strides=[1] * 5, padding="SAME"), tf.uint8),
+}
+for size in (800, 2000, 20_000, 98_000):
+    for name, op in ops.items():
+        for again in range(10):
+            texts = [bytearray(b"a hidden check, " * (size // 16)) for _ in range(50)]
+            del texts
+            assert not op().numpy().any(), f"{name} shows memory, {size} bytes"
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of glibc")
+def test_no_op_shows_what_the_checker_has_freed(checkers):
+    """A graph could quote it, and it may be the text of a hidden check."""
+    (outcome,) = judge(checkers, SHOW_MEMORY)
+    assert outcome.ended == "ok", outcome.evalue
+
+
 def test_a_graph_without_end_is_stopped(checkers):
     def build(tf):
         queue = tf.queue.FIFOQueue(1, tf.float32, shapes=[[]])

@@ -285,6 +285,19 @@ def test_a_result_of_the_same_work_that_could_not_be_recorded_is_recorded_next_t
     assert (row["score"], row["checks_score"]) == ("7.0", "7")
 
 
+def test_what_a_person_let_stand_waits_for_nobody_where_only_a_due_date_has_changed(classroom, put, right):
+    (put("ada", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")  # older than the file: it is flagged
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "True"
+    by_hand(classroom, "ada", 1.5)
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        for row in gradebook.find_submission_notebook(NAME, NAME, "ada").grades:
+            row.needs_manual_grade = False  # as Formgrader does with each that is saved
+        gradebook.db.commit()
+    assert main(["due", "1", "2026-03-04 09:00"]) == 0 and grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "False"
+
+
 def test_points_by_hand_wait_for_nobody_where_only_a_due_date_has_changed(classroom, put, right, wrong):
     (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
     assert grade() == 0

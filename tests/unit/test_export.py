@@ -203,14 +203,18 @@ def test_points_of_what_was_handed_in_before_are_named(course, kept, capsys):
     assert "not graded yet, so the cell is empty: =eve (01_sums)." in said
 
 
-def test_who_is_in_the_gradebook_only_is_named(course, capsys):
+@pytest.mark.parametrize("link", [None, "x" * 300], ids=["nothing", "a link that the system refuses to look at"])
+def test_who_is_in_the_gradebook_only_is_named(course, capsys, link):
     folder = Classroom(course).submitted / "ada" / "02_lists"
     folder.rename(folder.with_name("elsewhere"))
     try:
+        if link:
+            folder.symlink_to(link)
         assert cells(course)["ada"] == ["7.5", "9"]
         said = " ".join(capsys.readouterr().out.split())
         assert "No longer in classroom/submitted/" in said and "all the same: ada (02_lists)." in said
     finally:
+        folder.unlink(missing_ok=True)
         folder.with_name("elsewhere").rename(folder)
     assert cells(course) and "No longer" not in capsys.readouterr().out
 

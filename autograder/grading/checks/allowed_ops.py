@@ -2,8 +2,9 @@
 
 What is not here is not run, also what a later TensorFlow brings. Left out are ops that reach beyond the graph (files,
 Python, networks, other processes, debugging, summaries in files, code of accelerators and compilers), parsers of
-formats, ops that show memory which nobody has written, versions that TensorFlow itself no longer makes, and fields that
-no lesson enters (quantized and audio ops, boosted trees, CTC). :mod:`.graphs` has the rules on attributes.
+formats, ops known to show memory which nobody has written (a checker's is cleared besides), versions that TensorFlow
+itself no longer makes, and fields that no lesson enters (quantized and audio ops, boosted trees, CTC).
+:mod:`.graphs` has the rules on attributes.
 """
 
 FAMILIES = """
@@ -45,11 +46,11 @@ StridedSliceGrad TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatte
 TensorStridedSliceUpdate Tile TileGrad Transpose Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 Unpack
 UnravelIndex UpperBound Where ZerosLike
 
-# Neural networks.
+# Neural networks. Not two gradients of convolutions, which of nothing are memory that nobody has written.
 AllCandidateSampler AvgPool AvgPool3D AvgPool3DGrad AvgPoolGrad BiasAdd BiasAddGrad ComputeAccidentalHits Conv Conv2D
 Conv2DBackpropFilter Conv2DBackpropFilterV2 Conv2DBackpropInput Conv2DBackpropInputV2 Conv3D Conv3DBackpropFilter
-Conv3DBackpropFilterV2 Conv3DBackpropInput Conv3DBackpropInputV2 DataFormatDimMap DataFormatVecPermute
-DepthwiseConv2dNative DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Dilation2D
+Conv3DBackpropFilterV2 Conv3DBackpropInput DataFormatDimMap DataFormatVecPermute
+DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput Dilation2D
 Dilation2DBackpropFilter Dilation2DBackpropInput Elu EluGrad FractionalAvgPool FractionalAvgPoolGrad FractionalMaxPool
 FractionalMaxPoolGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3 FusedPadConv2D
 InTopK InTopKV2 IsotonicRegression L2Loss LRN LRNGrad LeakyRelu LeakyReluGrad LearnedUnigramCandidateSampler
@@ -116,8 +117,8 @@ TensorListResize TensorListScatter TensorListScatterIntoExistingList TensorListS
 TensorListSplit TensorListStack TensorMapErase TensorMapHasKey TensorMapInsert TensorMapLookup TensorMapSize
 TensorMapStackKeys
 
-# Control flow, and calls of functions, whose own ops are looked at too.
-Case ControlTrigger DeviceIndex Enter Exit FakeParam For If LoopCond Merge NextIteration NoOp PartitionedCall RefEnter
+# Control flow, and calls of functions, whose own ops are looked at too. Not FakeParam: its memory is not cleared.
+Case ControlTrigger DeviceIndex Enter Exit For If LoopCond Merge NextIteration NoOp PartitionedCall RefEnter
 RefExit RefMerge RefNextIteration RefSelect RefSwitch StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile
 Switch ToBool While
 
