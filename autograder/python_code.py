@@ -76,9 +76,19 @@ def _read_at_top(code: str) -> set[str]:
 
 
 def defined_names(code: str) -> set[str]:
-    """Names that ``code`` binds at its top level. Raises as :func:`parse`."""
+    """Names that ``code`` binds at its top level, also from within (``global``, ``:=``). Raises as :func:`parse`."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
-    return {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+    names: set[str] = set()
+    tables = [table]
+    while tables:
+        scope = tables.pop()
+        tables += scope.get_children()
+        names |= {
+            symbol.get_name()
+            for symbol in scope.get_symbols()
+            if (symbol.is_assigned() or symbol.is_imported()) and (scope is table or symbol.is_declared_global())
+        }
+    return names
 
 
 def imports_of(source: str) -> str:
@@ -117,7 +127,7 @@ def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
 
 def _is_plain_definition(node: ast.stmt) -> bool:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return not node.decorator_list
+        return not node.decorator_list and not any(isinstance(part, ast.Global) for part in ast.walk(node))
     if not isinstance(node, ast.Assign):
         return False
     value = node.value
