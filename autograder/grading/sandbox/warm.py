@@ -25,6 +25,7 @@ MODULES = ("numpy", "matplotlib.pyplot", "tensorflow", "keras", "ipywidgets", "s
 BOX = "/run/box"  # the folder of sockets, inside
 START_SECONDS = 180
 FORK_SECONDS = 60
+ENDING_SECONDS = 5
 ENDED = "the template has ended"
 # For the imports alone: pools of threads would make the fork unsafe, and matplotlib decides early where figures go.
 IMPORTING = {
@@ -152,8 +153,12 @@ class Template:
                     os.close(handle)
                 words = answer.decode(errors="replace").strip() or "it ended"
                 raise RuntimeError(f"the template gave nothing: {words}")
-        except BaseException:
+        except BaseException as error:
             connection.close()
+            process = self._process  # another thread may close the template meanwhile
+            if isinstance(error, ConnectionError) and process is not None:  # it is just ending
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(ENDING_SECONDS)  # whoever tries again then sees that
             raise
         return connection, given
 
