@@ -46,20 +46,6 @@ def free_names(code: str) -> set[str]:
 
 def taken_names(code: str) -> set[str]:
     """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too."""
-    return free_names(code) | _read_at_top(code)
-
-
-def names_taken_first(code: str) -> set[str]:
-    """As :func:`taken_names`, but of what ``code`` binds only names that it reads before it has bound them."""
-    taken, bound = free_names(code), set[str]()
-    for statement in parse(code).body:
-        text = ast.unparse(statement)
-        taken |= _read_at_top(text) - bound
-        bound |= defined_names(text)
-    return taken
-
-
-def _read_at_top(code: str) -> set[str]:
     table = symtable.symtable(_short(code), "<cell>", "exec")
     read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     waiting: list[ast.AST] = [parse(code)]
@@ -72,23 +58,13 @@ def _read_at_top(code: str) -> set[str]:
                 pass
             case _:
                 waiting += ast.iter_child_nodes(node)
-    return {name for name in read if not hasattr(builtins, name)}
+    return free_names(code) | {name for name in read if not hasattr(builtins, name)}
 
 
 def defined_names(code: str) -> set[str]:
-    """Names that ``code`` binds at its top level, also from within (``global``, ``:=``). Raises as :func:`parse`."""
+    """Names that ``code`` binds at its top level. Raises as :func:`parse`."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
-    names: set[str] = set()
-    tables = [table]
-    while tables:
-        scope = tables.pop()
-        tables += scope.get_children()
-        names |= {
-            symbol.get_name()
-            for symbol in scope.get_symbols()
-            if (symbol.is_assigned() or symbol.is_imported()) and (scope is table or symbol.is_declared_global())
-        }
-    return names
+    return {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
 
 
 def imports_of(source: str) -> str:
@@ -127,7 +103,7 @@ def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
 
 def _is_plain_definition(node: ast.stmt) -> bool:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return not node.decorator_list and not any(isinstance(part, ast.Global) for part in ast.walk(node))
+        return not node.decorator_list
     if not isinstance(node, ast.Assign):
         return False
     value = node.value

@@ -13,13 +13,12 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..python_code import NOT_COMPILED, defined_names, names_taken_first
 from ..wording import typed
 from .cells import LEARNERS, LEFT_OUT, has_learners_text, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
-from .needed import FOR_IPYTHON, can_be_left_out, run_what_is_used
+from .needed import can_be_left_out, run_what_is_used
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -67,9 +66,9 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     slots = [_slot(cell) for cell in lesson.release.cells]
     found = match(reading.cells, slots)
     _check_lesson(clean, reading.lesson, lesson, found, slots)
-    _take_answers(clean, found, slots)
+    earlier = _take_answers(clean, found, slots)
     _tell_of_answers(clean, found, slots)
-    _add_extra_cells(clean, found, slots)
+    _add_extra_cells(clean, found, slots, earlier)
     _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
@@ -89,7 +88,9 @@ def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found:
         clean.flags.append(f"No answer cell of lesson {lesson.name} was found in this notebook.{other}")
 
 
-def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
+def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict[str, list[Seen]]:
+    """Put the learner's texts into their cells; the earlier versions of some of them, by the cell's id."""
+    earlier = {}
     cells = {cell.id: cell for cell in clean.notebook.cells}
     any_answer = any(slot.key in found.found for slot in slots if slot.answer)
     for slot in slots:
@@ -105,40 +106,32 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None
             continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
-        cells[slot.key].source = _one_text(clean, slot, mine)
+        cells[slot.key].source, earlier[slot.key] = _one_text(clean, slot, mine)
+    return earlier
 
 
-def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> str:
-    """The text of an answer that may be spread over several cells, or be there several times."""
+def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> tuple[str, list[Seen]]:
+    """The text of an answer that may be spread over several cells, or be there several times; and its earlier versions.
+
+    These run before it, in cells of their own, as they did for the learner: it may use them (``f = cache(f)``).
+    """
     written = [cell for cell in mine if not is_blank(slot, [cell])]
-    texts = list({squeeze(cell.text): cell.text for cell in reversed(written)}.values())  # the last one first
-    if len(texts) > 1 and slot.kind == "code":
-        # a split cell leaves parts, some of which define what the stub defines; of several versions the last counts,
-        # with what it takes from those before it (`double = cache(double)`)
-        wanted, below, taken, kept = set(announced_names(slot.text)), set[str](), set[str](), []
-        for text in texts:
-            names = wanted & set(announced_names(text))
-            taken_first, bound = _taken_and_bound(text)
-            if not names or names - below or bound & taken:
-                kept.append(text)
-                taken = taken - bound | taken_first
+    cells = list({squeeze(cell.text): cell for cell in reversed(written)}.values())  # the last one first
+    earlier: list[Seen] = []
+    if len(cells) > 1 and slot.kind == "code":
+        # a split cell leaves parts, some of which define what the stub defines; of several versions the last counts
+        wanted, below, kept = set(announced_names(slot.text)), set[str](), list[Seen]()
+        for cell in cells:
+            names = wanted & set(announced_names(cell.text))
+            (earlier if names and names <= below else kept).append(cell)
             below |= names
-        if len(texts) > len(kept):
-            count = len(texts) - len(kept) + 1
+        if earlier:
+            count = len(earlier) + 1
             clean.mends.append(
                 f"`{slot.key}` was answered in {count} cells; the last one counts, as when they run in order."
             )
-        texts = kept
-    return "\n\n".join(reversed(texts))
-
-
-def _taken_and_bound(text: str) -> tuple[set[str], set[str]]:
-    """Names that a cell needs from those before it, and names that it binds; none of one that does not compile."""
-    code = FOR_IPYTHON.sub("", text)
-    try:
-        return names_taken_first(code), defined_names(code)
-    except NOT_COMPILED:
-        return set(), set()
+        cells = kept
+    return "\n\n".join(cell.text for cell in reversed(cells)), earlier[::-1]
 
 
 HOW = {
@@ -169,8 +162,11 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         clean.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
 
 
-def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
-    """Code cells that the learner added, each after the last cell of the lesson that precedes it."""
+def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], earlier: dict[str, list[Seen]]) -> None:
+    """Code cells that the learner added, each after the last cell of the lesson that precedes it.
+
+    Earlier versions of an answer stand before it.
+    """
     places = anchors(found, slots)
     extra: dict[str | None, list[Seen]] = {}
     for cell in found.unmatched:
@@ -178,8 +174,7 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             extra.setdefault(places[cell.position], []).append(cell)
     cells = _extra_nodes(extra.get(None, []))
     for cell in clean.notebook.cells:
-        cells.append(cell)
-        cells += _extra_nodes(extra.get(cell.id, []))
+        cells += [*_extra_nodes(earlier.get(cell.id, [])), cell, *_extra_nodes(extra.get(cell.id, []))]
     clean.notebook.cells = cells
     count = sum(map(len, extra.values()))
     if count:

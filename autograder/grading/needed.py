@@ -24,6 +24,7 @@ FOR_IPYTHON = re.compile(
     r"^[ \t]*(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda)\b.*|%%?(?:time|timeit|capture)\b)",
     re.MULTILINE,
 )
+BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
 WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
 
@@ -64,9 +65,9 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
 
 
 def can_be_left_out(source: str) -> bool:
-    """Whether the names that a learner's cell binds can be read: not in one of magics, or of ``from x import *``."""
+    """Whether the names that a learner's cell binds can be read: not of magics, nor where some are bound from within."""
     try:
-        return "*" not in defined_names(source) and "import *" not in source
+        return "*" not in defined_names(source) and not BINDS_FROM_WITHIN.search(source)
     except NOT_COMPILED:
         return False
 

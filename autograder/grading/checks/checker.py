@@ -107,10 +107,11 @@ def serve(stream: Stream) -> None:
 
 
 def give_empty_memory() -> None:
-    """From now on all memory of this process is zero when it is given out.
+    """From now on all memory that the C library gives to this process is zero.
 
     Some ops of TensorFlow show memory that they have not written, where what was freed before would be: the texts of
-    hidden checks and of the reference. A learner's graph could quote it in an error.
+    hidden checks and of the reference. A learner's graph could quote it in an error. (TensorFlow keeps large
+    tensors for itself; where they were are numbers, no texts.)
     """
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError):  # another library than glibc
