@@ -65,7 +65,7 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
 
 
 def can_be_left_out(source: str) -> bool:
-    """Whether the names that a learner's cell binds can be read: not of magics, nor where some are bound from within."""
+    """Whether the names that a learner's cell binds can be read: not of magics, nor of what binds from within."""
     try:
         return "*" not in defined_names(source) and not BINDS_FROM_WITHIN.search(source)
     except NOT_COMPILED:
