@@ -44,7 +44,7 @@ from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_address, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
-from .submissions import Classroom, digest, note_path, parsed_time, time_of, why_no_id
+from .submissions import Classroom, digest, is_folder, note_path, parsed_time, time_of, why_no_id
 from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
@@ -470,7 +470,7 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
 
 def _has_work(folder: Path) -> bool:
     """Whether something lies where a submission goes; a folder without a notebook is none."""
-    if not folder.is_dir():
+    if not is_folder(folder):
         return os.path.lexists(folder)
     return any(path.suffix.lower() == ".ipynb" for path in folder.iterdir())
 

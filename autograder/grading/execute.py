@@ -194,9 +194,10 @@ class _Client(NotebookClient):
         """
         try:
             kind, content = msg["msg_type"], msg["content"]
-            size = len(repr(content)) * self._places(content)
-            if kind != "status" and not self._fits(size, kind, cell, cell_index):
-                return None
+            if kind != "status":
+                size = len(repr(content)) * self._places(content)
+                if not self._fits(size, kind, cell, cell_index):
+                    return None
             if kind.startswith("comm_"):
                 return None
             msg["content"] = _writable(content)

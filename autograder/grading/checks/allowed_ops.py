@@ -2,9 +2,9 @@
 
 What is not here is not run, also what a later TensorFlow brings. Left out are ops that reach beyond the graph (files,
 Python, networks, other processes, debugging, summaries in files, code of accelerators and compilers), parsers of
-formats, ops known to show memory which nobody has written (a checker's is cleared besides), versions that TensorFlow
-itself no longer makes, and fields that no lesson enters (quantized and audio ops, boosted trees, CTC).
-:mod:`.graphs` has the rules on attributes.
+formats, versions that TensorFlow itself no longer makes, and fields that no lesson enters (quantized and audio ops,
+boosted trees, CTC). Ops that show memory which nobody has written are left out where no usual graph has them; RFFT and
+others of nothing show it, too, so a checker's memory is cleared. :mod:`.graphs` has the rules on attributes.
 """
 
 FAMILIES = """
