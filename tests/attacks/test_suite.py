@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from autograder.classroom.submissions import Classroom
+from autograder.grading.lesson import read_lesson
 from tests.attacks.suite import (
     EARLY,
     FOLDER,
@@ -29,6 +30,7 @@ from tests.attacks.suite import (
     read_attack,
     rows_of,
 )
+from tests.bench.attacks import put_class
 
 pytestmark = pytest.mark.xdist_group("attacks")
 
@@ -107,6 +109,18 @@ def test_every_attack_says_what_it_is():
     assert len(names) > 150
     files = [path.stem for kind in KINDS for path in (FOLDER / kind).glob("*.py")]
     assert sorted(names) == sorted(files)  # no name twice
+
+
+def test_every_hostile_file_can_be_handed_in_to_a_stock_class_too(made, tmp_path):
+    """`course bench attacks` does so; what an attack looks for beside the class has to be there."""
+    for lesson, name in LESSONS.items():
+        (tmp_path / lesson / "source" / name).mkdir(parents=True)
+        shutil.copy(made.solution_notebook(name), tmp_path / lesson / "source" / name)
+    for attack in attacks():
+        if attack.file.parent.name == "files":
+            put_class(tmp_path / "stock", tmp_path / attack.lesson, attack, read_lesson(made, LESSONS[attack.lesson]))
+            assert [*(tmp_path / "stock" / "class" / "submitted" / attack.name).iterdir()]
+            shutil.rmtree(tmp_path / "stock")
 
 
 @pytest.mark.parametrize("header", ["", "# score: 1/9\n# survives: grader\n# why: x\n", "# score: 1/10\n# why: x\n"])

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.errors import CourseError
-from autograder.grading.lesson import read_lesson
+from autograder.grading.lesson import Lesson, read_lesson
 from autograder.grading.sandbox import Resources, probe
 from autograder.grading.sandbox.bubblewrap import Bubblewrap
 from autograder.grading.sandbox.inside import places
@@ -103,11 +103,17 @@ def stock(attack: Attack, classes: dict[str, StockClass]) -> Stock:
     prepared = classes[attack.lesson]
     with tempfile.TemporaryDirectory(prefix="stock-", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
-        shutil.copytree(prepared.folder, Path(folder, "class"))
-        attack.hand_in(Path(folder, "class", "submitted", attack.name, prepared.name), prepared.lesson)
+        put_class(Path(folder), prepared.folder, attack, prepared.lesson)
         shutil.copy(Path(__file__).with_name("stock_box.py"), folder)
         answer, reason = run_box(Path(folder), prepared.name, attack.name)
     return judged(attack, answer, reason)
+
+
+def put_class(folder: Path, prepared: Path, attack: Attack, lesson: Lesson) -> None:
+    """A copy of a class with the attack handed in, and beside it what lies beside a class of ours."""
+    shutil.copytree(prepared, folder / "class")
+    shutil.copytree(prepared / "source", folder / "solutions")
+    attack.hand_in(folder / "class" / "submitted" / attack.name / lesson.name, lesson)
 
 
 def run_box(folder: Path, lesson: str, student: str) -> tuple[dict | None, str]:
