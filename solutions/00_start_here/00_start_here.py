@@ -202,7 +202,7 @@ told = Told(asked="double_and_report(21, '/device:CPU:0')", got=got,
             reread="section 3, Your first op",
             expected="a dict with the keys value, dtype and device, in which value is 42")
 assert got is not None, told("the function ends without return; printing returns nothing")
-assert type(got) is dict, told("the result is not a dict")
+assert isinstance(got, dict), told("the result is not a dict")
 assert set(got) == {"value", "dtype", "device"}, told("a key is missing, or has another name")
 assert type(got["value"]) in (int, float, list), told(
     "value is a tensor or an array; .numpy().tolist() makes plain Python of it")
@@ -215,7 +215,8 @@ right = "/job:localhost/replica:0/task:0/device:CPU:1"
 told = Told(asked="double_and_report([1.5, 2.0], '/device:CPU:1')", got=got,
             expected=f"device is '{right}'", reread="section 3, Your first op")
 assert got is not None, told("the function ends without return; printing returns nothing")
-assert type(got) is dict and "device" in got, told("the result is not a dict with the key device")
+assert isinstance(got, dict) and "device" in got, told(
+    "the result is not a dict with the key device")
 assert got["device"] != "/device:CPU:1", told(
     "this is the request; the result's own .device is the full name")
 assert got["device"] != right[:-1] + "0", told(
@@ -230,7 +231,7 @@ right = reference.double_and_report(x, device)
 told = Told(asked=f"double_and_report({x}, {device!r})", got=got, reread="section 3, Your first op",
             expected=f"value {right['value']} and dtype {right['dtype']!r}")
 assert got is not None, told("the function ends without return; printing returns nothing")
-assert type(got) is dict and {"dtype", "value"} <= set(got), told(
+assert isinstance(got, dict) and {"dtype", "value"} <= set(got), told(
     "the result is not a dict with the keys value and dtype")
 assert type(got["dtype"]) is str and "<" not in got["dtype"], told(
     "this is not the dtype's name: use .dtype.name")
@@ -250,7 +251,7 @@ x = draw.choice([0.25, 0.75, 1.25])
 first = draw.randrange(2)
 asked = [f"/device:CPU:{first}", f"/device:CPU:{1 - first}"]
 reports = [double_and_report(x, device) for device in asked]
-got = [report.get("device") if type(report) is dict else None for report in reports]
+got = [report.get("device") if isinstance(report, dict) else None for report in reports]
 told = Told(asked=f"double_and_report({x}, ...) on {asked[0]}, then on {asked[1]}",
             got=f"devices {got}",
             reread="section 3, Your first op",
@@ -307,7 +308,7 @@ got = product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])
 told = Told(asked="product_or_error([[1., 2.], [3., 4.]], [[5., 6.], [7., 8.]])", got=got,
             expected={"value": [[19., 22.], [43., 50.]], "error": None},
             reread="section 4, When something goes wrong")
-assert type(got) is dict and set(got) == {"value", "error"}, told(
+assert isinstance(got, dict) and set(got) == {"value", "error"}, told(
     "the result is not a dict with the keys value and error")
 assert got["value"] is not None, told("value is None, though nothing is wrong with these matrices")
 assert type(got["value"]) is list, told(
@@ -331,7 +332,7 @@ told = Told(asked=f"product_or_error({left}, {right})", got=got,
             expected={"value": None, "error": "InvalidArgumentError"})
 assert type(got) is not str, told(
     "the error came out of your function: no except clause catches this class")
-assert type(got) is dict and set(got) == {"value", "error"}, told(
+assert isinstance(got, dict) and set(got) == {"value", "error"}, told(
     "the result is not a dict with the keys value and error")
 assert got["error"] is not None or got["value"] is None, told(
     "no error was raised: is that a matrix product?")
@@ -357,7 +358,7 @@ for left, right, expected in [([[1., number], [3.]], [[4.], [5.]], "ValueError")
                 expected={"value": None, "error": expected})
     assert type(got) is not str, told(
         "the error came out of your function: no except clause caught it")
-    assert type(got) is dict and set(got) == {"value", "error"}, told(
+    assert isinstance(got, dict) and set(got) == {"value", "error"}, told(
         "the result is not a dict with the keys value and error")
     assert got["error"] != "InvalidArgumentError" or expected == "InvalidArgumentError", told(
         "error is not the class of the error that was raised here")
@@ -376,7 +377,7 @@ except Exception as error:
     got = f"{type(error).__name__}, which was not caught"
 told = Told(asked=f"product_or_error({left}, {right})", got=got, expected=expected,
             reread="section 4, When something goes wrong")
-assert type(got) is dict and set(got) == {"value", "error"}, told(
+assert isinstance(got, dict) and set(got) == {"value", "error"}, told(
     "the result is not a dict with the keys value and error")
 assert got["value"] is not None, told("value is None, though nothing is wrong with these matrices")
 assert type(got["value"]) is list, told(

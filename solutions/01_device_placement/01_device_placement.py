@@ -402,7 +402,7 @@ right = [["d/ReadVariableOp", "ReadVariableOp", "CPU:0"], ["d", "AddV2", "CPU:2"
          ["a", "Const", "CPU:1"]]
 told = Told(asked="the rows of a graph's log, whose names are d/ReadVariableOp, d and a",
             got=got, expected=right, reread="section 6, The placement log")
-assert type(got) is list and all(type(row) in (list, tuple) and len(row) == 3 for row in got), told(
+assert type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 3 for row in got), told(
     "the result is not a list of rows with three entries")
 got = [list(row) for row in got]
 assert got != [[kind, name, device] for name, kind, device in right], told(
@@ -423,7 +423,7 @@ got = read_placement_log(text)
 right = [["c", "MatMul", "CPU:0"], ["b", "Const", "CPU:3"]]
 told = Told(asked="the rows of two lines with a prefix (I0000 ... placer.cc:162])", got=got,
             expected=right, reread="section 6, The placement log")
-assert type(got) is list and all(type(row) in (list, tuple) and len(row) == 3 for row in got), told(
+assert type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 3 for row in got), told(
     "the result is not a list of rows with three entries")
 got = [list(row) for row in got]
 assert got, told("lines with a prefix give no row")
@@ -440,7 +440,7 @@ got = read_placement_log(text)
 right = [["", "AddV2", "CPU:0"], ["", "MatMul", "CPU:2"]]
 told = Told(asked="the rows of two eager lines (Executing op ...), one with a prefix", got=got,
             expected=right, reread="section 6, The placement log")
-assert type(got) is list and all(type(row) in (list, tuple) and len(row) == 3 for row in got), told(
+assert type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 3 for row in got), told(
     "the result is not a list of rows with three entries")
 got = [list(row) for row in got]
 assert got, told("eager lines give no row: they look different from those of a graph")
@@ -478,7 +478,7 @@ got = read_placement_log(text)
 right = reference.read_placement_log(text)
 told = Told(asked="the rows of a whole log: messages, a result, seven placements", got=got,
             expected=right, reread="the text of exercise 1")
-assert type(got) is list and all(type(row) in (list, tuple) and len(row) == 3 for row in got), told(
+assert type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 3 for row in got), told(
     "the result is not a list of rows with three entries")
 got = [list(row) for row in got]
 assert not any("retry" in str(row) or "Device mapping" in str(row) for row in got), told(
@@ -501,7 +501,7 @@ got = read_placement_log(text)
 right = [["x", "Relu", f"GPU:{gpu}"], [scope, "Relu", f"CPU:{high}"]]
 told = Told(asked=f"the rows of {written(text.splitlines())}", got=got, expected=right,
             reread="the text of exercise 1")
-assert type(got) is list and all(type(row) in (list, tuple) and len(row) == 3 for row in got), told(
+assert type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 3 for row in got), told(
     "the result is not a list of rows with three entries")
 got = [list(row) for row in got]
 assert not any("/job:" in str(row[2]) for row in got), told(
@@ -603,7 +603,7 @@ right = {"asked": {name: f"/device:{pin}" for name, pin in pins.items()},
          "value": [[1., 5.], [0., 1.]]}
 told = Told(asked=f"asked_and_placed({pins}, True)", got=got, expected=right,
             reread="section 5, The ops of a tf.function")
-assert type(got) is dict and set(got) == {"asked", "placed", "value"}, told(
+assert isinstance(got, dict) and set(got) == {"asked", "placed", "value"}, told(
     "the result is not a dict with the keys asked, placed and value")
 assert got["asked"] != pins, told(
     "asked repeats the argument; the graph keeps the request as op.device")
@@ -631,7 +631,7 @@ ran, _ = experiment(dict(possible), False, True)
 right = {"asked": {"a": "/device:CPU:1", "b": "/device:CPU:8"}, "placed": {}, "value": None}
 told = Told(asked=f"asked_and_placed({pins}, False)", got=failed, expected=right,
             reread="section 4, Asking for a device that is not there")
-assert type(failed) is dict and set(failed) == {"asked", "placed", "value"}, told(
+assert isinstance(failed, dict) and set(failed) == {"asked", "placed", "value"}, told(
     "the result is not a dict with the keys asked, placed and value")
 assert not failed["placed"] or failed["placed"].get("b") != "CPU:0", told(
     "the impossible pin was dropped: soft placement was on in this run")
@@ -640,7 +640,7 @@ assert failed == right, told()
 told = Told(asked=f"asked_and_placed({possible}, False)", got=ran, reread=told.reread,
             expected={"asked": {"a": "/device:CPU:1", "b": "/device:CPU:3"}, "placed": possible,
                       "value": [[1., 3.], [0., 1.]]})
-assert type(ran) is dict and ran.get("placed") == possible, told()
+assert isinstance(ran, dict) and ran.get("placed") == possible, told()
 assert type(ran.get("value")) is list, told("value is not a list of rows: .numpy().tolist()")
 assert ran == told.expected, told()
 
@@ -653,7 +653,7 @@ for pin, soft, before in cases:
     pins = {"a": pin}
     result, after = experiment(dict(pins), soft, before)
     told.got = f"{before} before asked_and_placed({pins}, {soft}), and {after} after it"
-    assert type(result) is dict, told("the function returns no dict")
+    assert isinstance(result, dict), told("the function returns no dict")
     assert result or pin == "CPU:8", told("the function returns an empty dict where all can run")
     assert after == before or pin != "CPU:8", told(
         "after a run that fails, the setting is not put back")
@@ -672,7 +672,7 @@ for soft in (True, False):
              "value": [[1., 5.], [0., 1.]] if soft else None}
     told = Told(asked=f"asked_and_placed({pins}, {soft})", got=got, expected=right,
                 reread="section 5, The ops of a tf.function")
-    assert type(got) is dict and set(got) == {"asked", "placed", "value"}, told(
+    assert isinstance(got, dict) and set(got) == {"asked", "placed", "value"}, told(
         "the result is not a dict with the keys asked, placed and value")
     assert got["asked"] != pins, told(
         "asked repeats the argument; the graph keeps the request as op.device")
@@ -858,7 +858,7 @@ told = Told(asked="placed_model(2, [3, 2], ['CPU:1', 'CPU:2']) with set weights,
             got=got, expected="kernels of the shapes [2, 3] and [3, 2], "
                               "output [[-5.0, -0.5], [-5.0, 0.5]]",
             reread="the text of exercise 3")
-assert type(got) is dict, told("placed_model returns no Keras model")
+assert isinstance(got, dict), told("placed_model returns no Keras model")
 told.got = {key: got[key] for key in ("kernels", "biases", "output")}
 shapes = [shape for shape, _ in got["kernels"]]
 assert shapes, told(
@@ -878,7 +878,7 @@ got = layers_report(1, [2, 1], ["CPU:3", "CPU:1"], kernels, biases, [[1.]])
 told = Told(asked="placed_model(1, [2, 1], ['CPU:3', 'CPU:1']): where its variables are", got=got,
             expected="kernel and bias of the first layer on CPU:3, of the second on CPU:1",
             reread="section 7, A Keras layer's variables")
-assert type(got) is dict, told("placed_model returns no Keras model")
+assert isinstance(got, dict), told("placed_model returns no Keras model")
 told.got = {key: got[key] for key in ("kernels", "biases")}
 assert got["kernels"], told("Keras knows no kernel of this model")
 assert got["biases"], told("Keras knows no bias of this model")
@@ -895,7 +895,7 @@ got = layers_report(1, [2, 1], ["CPU:2", "CPU:3"], kernels, biases, [[1.]])
 told = Told(asked="placed_model(1, [2, 1], ['CPU:2', 'CPU:3']): the record of a run", got=got,
             expected="a product on CPU:2, one on CPU:3, ReLU on CPU:2, three transfers",
             reread="section 7, A Keras layer's variables")
-assert type(got) is dict, told("placed_model returns no Keras model")
+assert isinstance(got, dict), told("placed_model returns no Keras model")
 told.got = {key: got[key] for key in ("ops", "moves")}
 kinds = ("MatMul", "BatchMatMulV2", "Einsum")
 products = sorted(device for kind in kinds for device in got["ops"].get(kind, []))
@@ -944,7 +944,7 @@ while not seen:  # until each ReLU, and one too many, shows in the output
 got = layers_report(features, units, devices, kernels, biases, x)
 told = Told(asked=f"placed_model({features}, {units}, {devices}), a batch of {rows} rows", got=got,
             expected=f"a layer for each entry, on {devices}", reread="the text of exercise 3")
-assert type(got) is dict, told("placed_model returns no Keras model")
+assert isinstance(got, dict), told("placed_model returns no Keras model")
 told.got = {key: got[key] for key in ("kernels", "biases")}
 assert len(got["kernels"]) >= 4, told(
     "there are fewer layers than entries; each entry has a layer, also where a device comes twice")
@@ -982,7 +982,7 @@ x = [[1., 2., 3.], [2., 1., 0.], [1., 1., 1.], [0., 2., 1.]]
 got = layers_trained(3, [16, 64], [first, second], x)
 told = Told(asked="one epoch of fit", got=got, expected="both kernels changed",
             reread="the text of exercise 3")
-assert type(got) is dict, told("placed_model returns no Keras model")
+assert isinstance(got, dict), told("placed_model returns no Keras model")
 assert got["changed"], told("Keras finds no kernel that fit could train")
 assert all(got["changed"]), told("a kernel stayed as it was: fit does not train it")
 assert len(got["changed"]) == 2, told()

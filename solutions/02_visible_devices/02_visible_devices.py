@@ -1163,11 +1163,11 @@ got = launch_plan([["a", 2], ["b", 1]], 2, 3)
 told = Told(asked="launch_plan([['a', 2], ['b', 1]], 2, 3): hosts and masks of the two ps", got=got,
             expected="hosts a and b; masks that show no card, such as ''",
             reread="section 8, One process per card")
-assert type(got) is list and len(got) == 5 and all(type(process) is dict for process in got), told(
+assert type(got) is list and len(got) == 5 and all(isinstance(one, dict) for one in got), told(
     "the result is not a list of five dicts")
 assert all({"host", "env", "argv", "pin"} <= set(process) for process in got), told(
     "a dict lacks one of the keys host, env, argv and pin")
-assert all(type(process["env"]) is dict for process in got), told("env is not a dict")
+assert all(isinstance(process["env"], dict) for process in got), told("env is not a dict")
 jobs = ["worker" if "worker" in str(process["argv"]) else "ps" for process in got]
 told.got = jobs
 assert jobs == ["ps", "ps", "worker", "worker", "worker"], told("the ps do not come first")
@@ -1204,7 +1204,8 @@ right += [["--job_name=worker", f"--task_index={index}"] for index in range(3)]
 shown = sorted([process["argv"] for process in got], key=lambda argv: "worker" in str(argv))
 told = Told(asked="launch_plan([['a', 2], ['b', 1]], 2, 3): the arguments of the five processes", got=shown,
             expected=right, reread="section 8, One process per card")
-assert all(type(argv) in (list, tuple) for argv in shown), told("argv is a list with two texts, not one text")
+assert all(isinstance(argv, (list, tuple)) for argv in shown), told(
+    "argv is a list with two texts, not one text")
 indices = [str(argv[-1]).split("=")[-1] for argv in shown]
 assert indices != ["0", "1", "2", "3", "4"], told("each job counts its tasks from 0")
 assert indices[2:] != ["0", "1", "0"], told("a task index counts through the job, not anew on each host")

@@ -680,9 +680,9 @@ got = plan_card(8000, 400, {"a": None, "b": None})
 right = {"a": [3600, 0.45], "b": [3600, 0.45]}
 told = Told(asked="plan_card(8000, 400, {'a': None, 'b': None})", got=got, expected=right,
             reread="section 1, Why the second process dies")
-assert type(got) is dict and set(got) == {"a", "b"}, told(
+assert isinstance(got, dict) and set(got) == {"a", "b"}, told(
     "the result is not a dict with an entry for each process")
-assert all(type(part) in (list, tuple) and len(part) == 2 for part in got.values()), told(
+assert all(isinstance(part, (list, tuple)) and len(part) == 2 for part in got.values()), told(
     "each process has a list of two: the limit in MiB, and the fraction")
 assert got["a"][0] != 4000, told("the contexts were forgotten: CUDA takes its part before any tensor")
 assert got["a"][0] != 3800, told("one context was counted: each process has its own")
@@ -1471,11 +1471,13 @@ except NotImplementedError as error:
     print(error)
 
 # %% check="largest-training" points=2 title="The plain training step, measured"
+import numbers
+
 got = search_training([1280, 1536], 256, 2048)
 told = Told(asked=f"largest_batch(the plain step, limit {got['limit']:.1f}, step 256, most 2048): the "
                   "limit lies between the peaks of 1280 and of 1536 examples",
             got=got["batch"], expected=1280, reread="section 7, What a training step needs")
-assert type(got["batch"]) is int, told("the result is not an int")
+assert isinstance(got["batch"], numbers.Integral), told("the result is not an int")
 assert got["batch"] != 0, told("a batch of 256 fits, and more")
 assert got["batch"] % 256 == 0, told("this is no multiple of 256")
 assert got["batch"] <= 1280, told("a step with this batch takes more than the limit")

@@ -364,7 +364,7 @@ told = Told(asked="drain(a queue with 3, 1, 4, 1, 5 that is then closed, 5000)",
             reread="section 5, The end: closing, draining, cancelling")
 assert got != "OutOfRangeError was raised", told(
     "OutOfRangeError is how a closed, drained queue says that it has ended")
-assert type(got) is dict and set(got) == {"values", "ended"}, told(
+assert isinstance(got, dict) and set(got) == {"values", "ended"}, told(
     "the result is not a dict with values and ended")
 assert type(got["values"]) is list, told("the values are not a list")
 assert got != {"values": [], "ended": "timeout"}, told("nothing came: the op fill has to run before")
@@ -397,7 +397,7 @@ told = Told(asked="drain(a queue with 7, 2 that stays open, 200)", got=got, expe
             reread="section 5, The end: closing, draining, cancelling")
 assert got != "DeadlineExceededError was raised", told(
     "a timeout is one of the two ends, no error of drain")
-assert type(got) is dict and set(got) == {"values", "ended"}, told(
+assert isinstance(got, dict) and set(got) == {"values", "ended"}, told(
     "the result is not a dict with values and ended")
 assert got["values"] != [], told("what came before the timeout is missing")
 assert got["ended"] != "closed", told("a timeout is taken for the end of the data, but more may still come")
@@ -432,7 +432,7 @@ for _ in range(3):                                   # a busy machine gets other
 told = Told(asked="drain(a closed queue with four elements, each of which takes 0.3 s to come, 1000)",
             got=got,
             expected=right, reread="section 3, Two timeouts")
-assert type(got) is dict and set(got) == {"values", "ended"}, told()
+assert isinstance(got, dict) and set(got) == {"values", "ended"}, told()
 assert got["ended"] != "timeout" or len(got["values"]) not in (1, 2, 3), told(
     "the timeout was for all elements together; each of them came in time")
 assert got != {"values": [], "ended": "timeout"}, told(
@@ -457,8 +457,8 @@ told = Told(asked=f"drain(a queue where element {many + 1} makes next raise Inva
             got=got,
             expected="InvalidArgumentError was raised",
             reread="section 5, The end: closing, draining, cancelling")
-assert type(got) is not dict or got.get("values"), told()
-assert type(got) is not dict, told("a real fault is reported as a normal end")
+assert not isinstance(got, dict) or got.get("values"), told()
+assert not isinstance(got, dict), told("a real fault is reported as a normal end")
 assert fault and got == "InvalidArgumentError was raised", told()
 assert division in fault, told("an error is raised, but not the one that the run ended with")
 
@@ -484,7 +484,7 @@ for values, closed in cases:
     told = Told(asked=f"drain(a queue with {values}, {'closed' if closed else 'open'})",
                 got=got, expected=right,
                 reread="section 5, The end: closing, draining, cancelling")
-    assert values or type(got) is dict, told("the first next may already be the end")
+    assert values or isinstance(got, dict), told("the first next may already be the end")
     assert got == right, told()
 
 # %% [markdown] exercise="batches"
@@ -774,9 +774,10 @@ except tf.errors.OpError as error:
 right = {"taken": [10., 20.], "rest": [30., 40., 50.], "ended": {"p": "CancelledError"}}
 told = Told(asked="a queue with 3 places, p puts 10 to 80 (eight numbers), n=2", got=got, expected=right,
             reread="section 5, The end: closing, draining, cancelling")
-assert type(got) is dict and set(got) == {"taken", "rest", "ended"}, told(
+assert isinstance(got, dict) and set(got) == {"taken", "rest", "ended"}, told(
     "the result is not a dict of taken, rest and ended")
-assert all(type(got[key]) is list for key in ("taken", "rest")) and type(got["ended"]) is dict, told(
+lists = all(type(got[key]) is list for key in ("taken", "rest"))
+assert lists and isinstance(got["ended"], dict), told(
     "taken and rest are lists, ended is a dict")
 taken, rest = ([float(value) for value in got[key]] for key in ("taken", "rest"))
 assert len(taken) == 2, told("taken are n elements, no more and no fewer")
@@ -809,7 +810,8 @@ told = Told(asked=f"a queue with 4 places, quick puts {numbers}; once n=2, once 
             got=got, expected=right,
             reread="the text of exercise 3")
 assert type(got) is list, told("an error was raised: the end of the queue is no fault")
-assert all(type(part) is dict and set(part) == {"taken", "rest", "ended"} for part in got), told(
+keys = [set(part) if isinstance(part, dict) else None for part in got]
+assert all(each == {"taken", "rest", "ended"} for each in keys), told(
     "the result is not a dict of taken, rest and ended")
 numbers = [[[float(value) for value in part[key]] for key in ("taken", "rest")] for part in got]
 assert [len(part[0]) for part in numbers] == [2, 5], told("taken are n elements, no more and no fewer")
@@ -840,9 +842,9 @@ for n in (7, 1, 11):
     told = Told(asked=f"a queue with 2 places, three producers at once: {puts}; n={n}", got=got,
                 expected=f"{n} taken and 2 as the rest; done are those of which all elements came",
                 reread="section 5, The end: closing, draining, cancelling")
-    assert type(got) is dict and set(got) == {"taken", "rest", "ended"}, told(
+    assert isinstance(got, dict) and set(got) == {"taken", "rest", "ended"}, told(
         "the result is not a dict of taken, rest and ended")
-    assert type(got["ended"]) is dict and set(got["ended"]) == set(puts), told(
+    assert isinstance(got["ended"], dict) and set(got["ended"]) == set(puts), told(
         "ended has an entry for each producer")
     taken, rest = ([float(value) for value in got[key]] for key in ("taken", "rest"))
     assert len(taken) == n, told("taken are n elements, no more and no fewer")
@@ -1261,7 +1263,7 @@ told = Told(asked="models d, a, c, b; step 0: a [1, 3], b [2, 2], c [6, 4]; step
 assert got != "DeadlineExceededError was raised", told(
     "one model that does not answer must not take the answer from you")
 assert type(got) is list and len(got) == 2, told("the result is not a list with one entry for each step")
-assert all(type(r) is dict and set(r) == {"mean", "missing"} for r in got), told(
+assert all(isinstance(r, dict) and set(r) == {"mean", "missing"} for r in got), told(
     "an entry is not a dict of mean and missing")
 assert all(type(r["mean"]) in (list, type(None)) and type(r["missing"]) is list for r in got), told(
     "mean is a list of two numbers, or None; missing is a list of names")
@@ -1304,7 +1306,7 @@ for patience in (400, 2000):                         # a busy machine gets a sec
 told = Told(asked=f"b answers steps 1 and 2 in step 2; a answers step 3 in step 4; both late: {wrong}",
             got=got, expected=right, reread="section 7, An ensemble that answers in time")
 assert type(got) is list and len(got) == 5, told("the result is not a list with one entry for each step")
-assert all(type(r) is dict and set(r) == {"mean", "missing"} for r in got), told(
+assert all(isinstance(r, dict) and set(r) == {"mean", "missing"} for r in got), told(
     "an entry is not a dict of mean and missing")
 assert got[0]["missing"] == [], told()
 means = [r["mean"] and [round(float(value), 3) for value in r["mean"]] for r in got]
@@ -1340,7 +1342,7 @@ for patience in (400, 2000):                         # a busy machine gets a sec
 told = Told(asked=f"b skips steps 0 and 1 and sends step 2, {early}, at once", got=got, expected=right,
             reread="the text of exercise 4")
 assert type(got) is list and len(got) == 3, told("the result is not a list with one entry for each step")
-assert all(type(r) is dict and set(r) == {"mean", "missing"} for r in got), told(
+assert all(isinstance(r, dict) and set(r) == {"mean", "missing"} for r in got), told(
     "an entry is not a dict of mean and missing")
 means = [r["mean"] and [round(float(value), 3) for value in r["mean"]] for r in got]
 assert not means[0] or means[0][0] in (2., 1.), told("a prediction for step 2 is averaged into step 0")
@@ -1379,7 +1381,7 @@ told = Told(asked="8 models: at step 0 only the last one answers, at step 1 all;
             got=f"{got}, step 0 after {seconds[0]:.1f} seconds",
             expected="the right means, step 0 after 1 second",
             reread="the text of exercise 4")
-assert type(result) is list and len(result) == 2 and type(result[0]) is dict, told(
+assert type(result) is list and len(result) == 2 and isinstance(result[0], dict), told(
     "the result is not a list with a dict of mean and missing for each step")
 assert result[0].get("mean") is not None, told("the last model had answered, and is not in the mean")
 assert result == right, told()
@@ -1416,7 +1418,7 @@ right = [{"mean": [(7 + late) / 8, 5.], "missing": []}] * 2
 told = Told(asked=f"2 steps; 7 models answer [1, 5] at once, m7 [{late}, 5], first after 2.5 s; timeout 8000",
             got=f"{got}, after {seconds:.1f} seconds", expected=f"{right}, after about 2.5 seconds",
             reread="the text of exercise 4")
-assert type(got) is list and len(got) == 2 and type(got[0]) is dict, told(
+assert type(got) is list and len(got) == 2 and isinstance(got[0], dict), told(
     "the result is not a list with a dict of mean and missing for each step")
 assert not got[0].get("missing") or seconds > 8, told("gave a model up before timeout_ms were over")
 assert got == right, told()

@@ -332,7 +332,7 @@ told = Told(
     expected=f"hosts, jobs and indices {tasks}, each with the cluster {everybody}",
     reread="section 4, TF_CONFIG, and wrong ones",
 )
-pairs = type(got) is list and all(type(row) in (list, tuple) and len(row) == 2 for row in got)
+pairs = type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 2 for row in got)
 assert pairs, told("that is not a list of pairs of a host and a text")
 assert all(type(row[1]) is str for row in got), told(
     "the second of a pair is not a text: json.dumps makes one"
@@ -342,9 +342,9 @@ try:
 except ValueError:
     read = None
 assert read is not None, told("a text is not JSON: JSON has double quotes, str() of a dict has not")
-entries = all(type(text) is dict and set(text) == {"cluster", "task"} for _, text in read)
+entries = all(isinstance(text, dict) and set(text) == {"cluster", "task"} for _, text in read)
 assert entries, told("a text has other entries than cluster and task")
-assert all(type(text["task"]) is dict for _, text in read), told(
+assert all(isinstance(text["task"], dict) for _, text in read), told(
     "the entry task is a dict with type and index"
 )
 assert not any(type(text["task"].get("index")) is str for _, text in read), told(
@@ -357,7 +357,7 @@ assert sorted(map(str, seen)) != sorted(map(str, tasks)) or seen == tasks, told(
 )
 assert seen == tasks, told()
 clusters = [text["cluster"] for _, text in read]
-assert all(set(each) == {"chief", "worker"} for each in clusters if type(each) is dict), told(
+assert all(set(each) == {"chief", "worker"} for each in clusters if isinstance(each, dict)), told(
     "a task is told only a part of the cluster"
 )
 assert all(each == everybody for each in clusters), told()
@@ -371,7 +371,7 @@ got = faults(list(texts))
 told = Told(
     asked=f"faults({texts})", got=got, expected=right, reread="section 4, TF_CONFIG, and wrong ones"
 )
-assert type(got) is list and all(type(row) in (list, tuple) for row in got), told(
+assert type(got) is list and all(isinstance(row, (list, tuple)) for row in got), told(
     "that is not a list of pairs"
 )
 got = [list(row) for row in got]
@@ -396,7 +396,7 @@ for more in (0, 3):
         expected=right,
         reread="section 4, TF_CONFIG, and wrong ones",
     )
-    pairs = type(got) is list and all(type(row) in (list, tuple) and len(row) == 2 for row in got)
+    pairs = type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 2 for row in got)
     assert pairs and all(type(row[1]) is str for row in got), told(
         "that is not a list of pairs of two texts"
     )
@@ -406,9 +406,10 @@ for more in (0, 3):
         read = None
     told.expected = right = [[host, json.loads(text)] for host, text in right]
     assert read is not None, told("a text is not JSON")
-    entries = [text if type(text) is dict else {} for _, text in read]
+    entries = [text if isinstance(text, dict) else {} for _, text in read]
     tasks = [str(text.get("task")) for text in entries]
-    everybody = next((text["cluster"] for text in entries if type(text.get("cluster")) is dict), {})
+    clusters = [text["cluster"] for text in entries if isinstance(text.get("cluster"), dict)]
+    everybody = clusters[0] if clusters else {}
     every = [address for addresses in everybody.values() for address in addresses]
     assert sorted(tasks) != sorted(str(text["task"]) for _, text in right) or tasks == [
         str(text["task"]) for _, text in right
@@ -462,7 +463,7 @@ for name, texts in cases.items():
     told = Told(
         asked=f"faults({texts})", got=got, expected=right, reread="section 4, TF_CONFIG, and wrong ones"
     )
-    assert type(got) is list and all(type(row) in (list, tuple) for row in got), told(
+    assert type(got) is list and all(isinstance(row, (list, tuple)) for row in got), told(
         "that is not a list of pairs"
     )
     got = [list(row) for row in got]
@@ -881,7 +882,7 @@ told = Told(
     expected=right,
     reread="section 6, What travels",
 )
-rows = type(got) is list and all(type(row) in (list, tuple) and len(row) == 4 for row in got)
+rows = type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 4 for row in got)
 assert rows, told("the result is not a list of rows with four entries")
 got = [list(row) for row in got]
 assert not any("CPU" in str(row[1]) for row in got), told("a row names a device; write the task only, ps/0")
@@ -944,7 +945,7 @@ for fetch in ("near:0", "end:0"):
         expected=sorted(right),
         reread="section 6, What travels",
     )
-    rows = type(got) is list and all(type(row) in (list, tuple) and len(row) == 4 for row in got)
+    rows = type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 4 for row in got)
     assert rows, told("the result is not a list of rows with four entries")
     got = [list(row) for row in got]
     names = [row[0] for row in got]
@@ -980,7 +981,7 @@ told = Told(
     expected=right,
     reread="section 6, What travels",
 )
-rows = type(got) is list and all(type(row) in (list, tuple) and len(row) == 4 for row in got)
+rows = type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 4 for row in got)
 assert rows, told("the result is not a list of rows with four entries")
 got = [list(row) for row in got]
 assert not any(row[1] == row[2] for row in got), told("a value that stays in its task is listed")
@@ -1018,7 +1019,7 @@ told = Told(
     expected=right,
     reread="section 6, What travels",
 )
-rows = type(got) is list and all(type(row) in (list, tuple) and len(row) == 4 for row in got)
+rows = type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 4 for row in got)
 assert rows, told("the result is not a list of rows with four entries")
 got = [list(row) for row in got]
 assert not got or any(row[1].startswith("worker") for row in got), told(
@@ -1248,7 +1249,7 @@ told = Told(
     expected=right,
     reread="section 8, What outlives the client",
 )
-assert type(once) is dict and set(once) == {name}, told(
+assert isinstance(once, dict) and set(once) == {name}, told(
     "the result is not a dict with an entry for each variable"
 )
 assert once[name] is not None, told(
@@ -1279,7 +1280,7 @@ told = Told(
     expected=right,
     reread="section 8, What outlives the client",
 )
-assert type(got) is dict and set(got) == set(right), told(
+assert isinstance(got, dict) and set(got) == set(right), told(
     "the result is not a dict with an entry for each variable"
 )
 assert not any(hasattr(value, "shape") for value in got.values()), told(
@@ -1306,10 +1307,10 @@ told = Told(
     expected=right,
     reread="section 8, What outlives the client",
 )
-assert type(got) is dict and set(got) == set(right), told(
+assert isinstance(got, dict) and set(got) == set(right), told(
     "the result is not a dict with an entry for each variable"
 )
-assert not any(hasattr(value, "shape") for value in got.values()), told(
+assert not any(getattr(value, "shape", ()) for value in got.values()), told(
     "a value is an array: array.tolist()"
 )
 assert None not in got.values(), told("a variable was not found, and all three are there")
@@ -1340,7 +1341,7 @@ told = Told(
     expected=right,
     reread="section 8, What outlives the client",
 )
-assert type(got) is dict and set(got) == set(right), told(
+assert isinstance(got, dict) and set(got) == set(right), told(
     "the result is not a dict with an entry for each variable"
 )
 assert not hasattr(got[f"far{tag}"], "shape"), told("a value is an array: array.tolist()")
@@ -1611,8 +1612,9 @@ def triaged(kinds, seconds, other=False):
         begin = time.monotonic()
         words = triage(list(addresses), seconds)
         took = time.monotonic() - begin
-    found = [words.pop(address, None) for address in addresses] if type(words) is dict else [words]
-    return [found, len(words) if type(words) is dict else 0, took]
+    if not isinstance(words, dict):
+        return [[words], 0, took]
+    return [[words.pop(address, None) for address in addresses], len(words), took]
 
 # %% try="triage"
 try:

@@ -237,10 +237,10 @@ told = Told(
     expected=right,
     reread="section 1, Towers in one graph",
 )
-assert type(got) is dict and set(got) == {"table", "heads"}, told(
+assert isinstance(got, dict) and set(got) == {"table", "heads"}, told(
     'return a dict with "table" and "heads"'
 )
-assert type(got["heads"]) is dict and set(got["heads"]) == {"a"}, told(
+assert isinstance(got["heads"], dict) and set(got["heads"]) == {"a"}, told(
     '"heads" has an entry for each task'
 )
 assert np.shape(got["heads"]["a"]) == (2,), told("a head's gradient has the head's shape")
@@ -260,7 +260,7 @@ import numpy as np
 table, heads = [[1.0, 2.0]], {"a": [1.0, 0.0], "b": [0.0, 1.0], "c": [5.0, 5.0]}
 towers = [{"words": [0], "task": task, "target": 0.0} for task in ("a", "b", "a")]
 got = average([list(row) for row in table], dict(heads), [dict(tower) for tower in towers])
-got = got["heads"] if type(got) is dict and "heads" in got else got
+got = got["heads"] if isinstance(got, dict) and "heads" in got else got
 right = {"a": [4 / 3, 8 / 3], "b": [4 / 3, 8 / 3], "c": None}
 told = Told(
     asked=f"the heads of average({table}, {heads}, {towers}): two towers use a, one b, none c",
@@ -268,7 +268,8 @@ told = Told(
     expected=right,
     reread="the text of exercise 1",
 )
-assert type(got) is dict and set(got) == {"a", "b", "c"}, told('"heads" has an entry for each task')
+assert isinstance(got, dict) and set(got) == {"a", "b", "c"}, told(
+    '"heads" has an entry for each task')
 assert got["a"] is not None, told("one tower's None made the mean None, but others have a gradient")
 assert np.shape(got["a"]) == np.shape(got["b"]) == (2,), told("a head's gradient has the head's shape")
 a = np.asarray(got["a"], float)
@@ -307,7 +308,7 @@ def slices(once):
     return np.array(found)
 
 got = average([list(row) for row in table], dict(heads), [dict(tower) for tower in towers])
-got = got["table"] if type(got) is dict and "table" in got else got
+got = got["table"] if isinstance(got, dict) and "table" in got else got
 right = slices(once=False).mean(axis=0)
 told = Told(
     asked=f"the table's gradient of average({table}, {heads}, {towers})",
@@ -340,7 +341,7 @@ towers = [
     for k in range(draw.randrange(4, 7))
 ]
 got = average([list(row) for row in table], dict(heads), [dict(tower) for tower in towers])
-got = got["heads"] if type(got) is dict and "heads" in got else got
+got = got["heads"] if isinstance(got, dict) and "heads" in got else got
 right = reference.average(table, heads, towers)["heads"]
 told = Told(
     asked=f"the heads of average({table}, {heads}, {towers})",
@@ -348,7 +349,7 @@ told = Told(
     expected=right,
     reread="the text of exercise 1",
 )
-assert type(got) is dict and set(got) == set(names), told('"heads" has an entry for each task')
+assert isinstance(got, dict) and set(got) == set(names), told('"heads" has an entry for each task')
 assert got[names[3]] is None, told(f"no tower uses {names[3]}: its mean is None")
 assert all(got[name] is not None for name in names[:3]), told(
     "one tower's None made the mean None, but another tower has a gradient"
@@ -848,7 +849,7 @@ told = Told(
     expected={"w": [w, w], "losses": losses, "rows": [[2, 2], [2, 2]]},
     reread="section 2, MirroredStrategy: towers today",
 )
-assert type(got) is dict and set(got) == {"w", "losses", "rows"}, told(
+assert isinstance(got, dict) and set(got) == {"w", "losses", "rows"}, told(
     'return a dict with "w", "losses" and "rows"'
 )
 assert np.shape(got["rows"]) != (1, 2), told(
@@ -901,7 +902,7 @@ told = Told(
     expected=f"w = {written(right)} on both; rows: 4, 4 and 3 for both together",
     reread="section 2, MirroredStrategy: towers today",
 )
-assert type(got) is dict and set(got) == {"w", "losses", "rows"}, told(
+assert isinstance(got, dict) and set(got) == {"w", "losses", "rows"}, told(
     'return a dict with "w", "losses" and "rows"'
 )
 count = [int(np.sum(rows)) for rows in got["rows"]]
@@ -957,7 +958,7 @@ told = Told(
     expected=f"w = {written(right)} on all three; losses {written(losses)}; three rows a batch",
     reread="section 2, MirroredStrategy: towers today",
 )
-assert type(got) is dict and set(got) == {"w", "losses", "rows"}, told(
+assert isinstance(got, dict) and set(got) == {"w", "losses", "rows"}, told(
     'return a dict with "w", "losses" and "rows"'
 )
 assert len(got["w"]) == 3, told("there are not three replicas: the strategy takes `devices`")
@@ -1005,7 +1006,7 @@ told = Told(
     expected=f"w = {written(w)} on both; losses {written(losses)}",
     reread="the text of exercise 3",
 )
-assert type(got) is dict and set(got) == {"w", "losses", "rows"}, told(
+assert isinstance(got, dict) and set(got) == {"w", "losses", "rows"}, told(
     'return a dict with "w", "losses" and "rows"'
 )
 assert len(got["losses"]) != 3, told("there was one pass only")
@@ -1449,7 +1450,7 @@ seed = 3 * random.randrange(300) + random.randrange(2)  # model 1 is not the las
 batch = [[1.0, 0.0, 2.0, 0.5], [0.0, 1.0, -1.0, 2.0]]
 for seconds in (0.8, 4.0):  # a busy machine gets a second chance
     got = ensembled(seed, [batch] * 2, {1: [1]}, {}, seconds)["answers"]
-    if type(got) is not list or [r.get("missing") for r in got if type(r) is dict] == [[], [1]]:
+    if type(got) is not list or [r.get("missing") for r in got if isinstance(r, dict)] == [[], [1]]:
         break
 
 def answer_of(model):
@@ -1469,7 +1470,7 @@ assert got != "DeadlineExceededError", told(
 assert type(got) is list and len(got) == 2, told(
     "the result is a list with an entry for each batch"
 )
-assert all(type(r) is dict and set(r) == {"mean", "missing"} for r in got), told(
+assert all(isinstance(r, dict) and set(r) == {"mean", "missing"} for r in got), told(
     'each entry is a dict of "mean" and "missing"'
 )
 assert all(type(r["missing"]) is list for r in got), told('"missing" is a list of models')
@@ -1494,7 +1495,8 @@ dead = (seed + draw.randrange(2)) % 3  # not the last to be asked
 batches = [[[float(k), 1.0, -1.0, draw.randrange(1, 9) / 4]] for k in range(4)]
 for seconds in (0.6, 3.0):  # a busy machine gets a second chance
     got = ensembled(seed, batches, {0: [dead]}, {}, seconds)["answers"]
-    if type(got) is not list or [r.get("missing") for r in got if type(r) is dict] == [[dead]] * 4:
+    dicts = [r for r in got if isinstance(r, dict)] if type(got) is list else []
+    if type(got) is not list or [r.get("missing") for r in dicts] == [[dead]] * 4:
         break
 
 def answer_of(model, batch):
@@ -1531,7 +1533,7 @@ back = (seed + draw.randrange(2)) % 3  # not the last to be asked
 batches = [[[float(k), 1.0, -1.0, draw.randrange(1, 9) / 4]] for k in range(4)]
 for seconds in (0.8, 4.0):  # a busy machine gets a second chance
     got = ensembled(seed, batches, {1: [back]}, {2: [back]}, seconds)["answers"]
-    missing = [r.get("missing") for r in got if type(r) is dict] if type(got) is list else []
+    missing = [r.get("missing") for r in got if isinstance(r, dict)] if type(got) is list else []
     if missing[:2] == [[], [back]] and missing[3:] == [[]]:
         break
 

@@ -312,7 +312,7 @@ told = Told(
     expected=f"{written(right)}, as NumPy says",
     reread="section 2, How fine and how far",
 )
-assert all(type(value) in (int, float) for value in got), told("return a float for every input")
+assert all(isinstance(value, (int, float)) for value in got), told("return a float for every input")
 assert len(set(got)) > 1, told("the distance is not the same everywhere: it doubles at each power of two")
 below = [x - float(np.nextafter(np.float16(x), np.float16(0))) for x in values]
 assert got != below, told("this is the distance to the neighbour nearer to zero; it differs at powers of two")
@@ -1002,7 +1002,9 @@ told = Told(
     expected=right,
     reread="the text of exercise 3",
 )
-assert type(answer) is dict and set(right) <= set(answer), told("return a dict with the four keys")
+assert isinstance(answer, dict) and set(right) <= set(answer), told(
+    "return a dict with the four keys"
+)
 losses = [float(loss) for loss in answer["losses"]]
 assert len(losses) == 2, told("there is a loss for each step")
 assert abs(losses[0] - 5) > 0.01, told("the loss is the mean of the squares, not their sum")
@@ -1032,7 +1034,7 @@ told = Told(
     expected="both weights 1e-05, losses [1e-10], scales [4096], nothing skipped",
     reread="section 9, A run that does not scale, and does not say so",
 )
-assert type(answer) is dict and {"weights", "losses", "scales", "skipped"} <= set(answer), told(
+assert isinstance(answer, dict) and {"weights", "losses", "scales", "skipped"} <= set(answer), told(
     "return a dict with the four keys"
 )
 weight = float(np.ravel(answer["weights"][0])[0])
@@ -1067,7 +1069,7 @@ told = Told(
     expected="weight 0.25, losses [1, inf, 0.25], scales [64, 32, 32], skipped [1]",
     reread="section 7, Gradients that vanish",
 )
-assert type(answer) is dict and {"weights", "losses", "scales", "skipped"} <= set(answer), told(
+assert isinstance(answer, dict) and {"weights", "losses", "scales", "skipped"} <= set(answer), told(
     "return a dict with the four keys"
 )
 weight = float(np.ravel(answer["weights"][0])[0])
@@ -1105,11 +1107,11 @@ for policies in cases:
     right = reference.train_16(*question)
     told = Told(
         asked=f"the scales of train_16 for layers of the policies {', '.join(policies)}; scale 256",
-        got=answer["scales"] if type(answer) is dict else answer,
+        got=answer["scales"] if isinstance(answer, dict) else answer,
         expected=right["scales"],
         reread="section 9, A run that does not scale, and does not say so",
     )
-    assert type(answer) is dict, told("return a dict with the four keys")
+    assert isinstance(answer, dict), told("return a dict with the four keys")
     scales = [float(scale) for scale in answer["scales"]]
     assert half in policies or scales == [], told("no layer computes in float16: bfloat16 needs no scale")
     assert half not in policies or scales != [], told(
@@ -1139,11 +1141,11 @@ for limit in (clip, 4 * norm):
     told = Told(
         asked=f"the weights of train_16 for a float16 Dense(1), weights 1, 1, 0, on x = [{a}, 1], y = 0; "
         f"rate 0.125, clip {limit:g}, scale 256; the gradients' norm is {norm:.4g}",
-        got=answer["weights"] if type(answer) is dict else answer,
+        got=answer["weights"] if isinstance(answer, dict) else answer,
         expected=right,
         reread="section 8, LossScaleOptimizer",
     )
-    assert type(answer) is dict, told("return a dict with the four keys")
+    assert isinstance(answer, dict), told("return a dict with the four keys")
     got = np.concatenate([np.ravel(part) for part in answer["weights"]])
     told.got = got
     assert got.shape == (3,), told("weights are those of model.get_weights()")
@@ -1174,11 +1176,11 @@ batch = (np.array([[1.0]], "float32"), np.array([[0.0]], "float32"))
 answer = train_16(model.to_json(), [np.array([[size]], "float32")], [batch], 0.001, 1e6, 2.0, 50)
 told = Told(
     asked=f"the loss of train_16 for a float16 Dense(1) without bias, weight {size:g}, x = 1, y = 0; scale 2",
-    got=answer["losses"] if type(answer) is dict else answer,
+    got=answer["losses"] if isinstance(answer, dict) else answer,
     expected=[size**2],
     reread="section 5, Two data types by hand",
 )
-assert type(answer) is dict and len(answer["losses"]) == 1, told(
+assert isinstance(answer, dict) and len(answer["losses"]) == 1, told(
     "return a dict; losses has a number for each step"
 )
 loss = float(answer["losses"][0])
@@ -1205,7 +1207,7 @@ told = Told(
     expected=right,
     reread="section 8, LossScaleOptimizer",
 )
-assert type(answer) is dict, told("return a dict with the four keys")
+assert isinstance(answer, dict), told("return a dict with the four keys")
 scales = [float(scale) for scale in answer["scales"]]
 told.got, told.expected = scales, right["scales"]
 assert len(scales) == 8, told("there is a scale for each step")
@@ -1680,7 +1682,7 @@ told = Told(
     expected=[[10, 12, 14], [11, 13]],
     reread="section 14, Data that keeps up",
 )
-assert type(answer) in (list, tuple), told("return a list with an item for each file")
+assert isinstance(answer, (list, tuple)), told("return a list with an item for each file")
 assert all(type(data) is bytes for data in answer), told("the items are not bytes: read what each file holds")
 assert any(answer), told(
     "the files are empty: a writer has written only when it is closed, so read after the with block"
@@ -1732,7 +1734,7 @@ told = Told(
     expected="three PNG images with exactly the given values",
     reread="section 14, Data that keeps up",
 )
-assert type(answer) in (list, tuple), told("return a list with an item for each file")
+assert isinstance(answer, (list, tuple)), told("return a list with an item for each file")
 assert all(type(data) is bytes for data in answer), told("the items are not bytes: read what each file holds")
 data = answer[0] if answer else b""
 found = []
@@ -1786,7 +1788,7 @@ for n, shards in cases:
         expected=right,
         reread="the text of exercise 5",
     )
-    assert type(answer) in (list, tuple), told("return a list with an item for each file")
+    assert isinstance(answer, (list, tuple)), told("return a list with an item for each file")
     assert all(type(data) is bytes for data in answer), told(
         "the items are not bytes: read what each file holds"
     )
@@ -1836,7 +1838,7 @@ told = Told(
     expected="check sums that fit, and the features image and label",
     reread="section 14, Data that keeps up",
 )
-assert type(answer) in (list, tuple), told("return a list with an item for each file")
+assert isinstance(answer, (list, tuple)), told("return a list with an item for each file")
 assert all(type(data) is bytes for data in answer), told("the items are not bytes: read what each file holds")
 
 

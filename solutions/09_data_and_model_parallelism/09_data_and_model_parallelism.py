@@ -146,12 +146,12 @@ told = Told(
     expected=[sums] * 3,
     reread="section 1, All-reduce by hand",
 )
-assert type(answer) is dict and {"messages", "result"} <= set(answer), told(
+assert isinstance(answer, dict) and {"messages", "result"} <= set(answer), told(
     "the function returns no dict with messages and result"
 )
 got = answer["result"]
 told.got = got
-assert type(got) in (list, tuple) and len(got) == 3 and all(len(mine) == 3 for mine in got), told(
+assert isinstance(got, (list, tuple)) and len(got) == 3 and all(len(mine) == 3 for mine in got), told(
     "the result is a list with n chunks for each device"
 )
 got = [[float(value) for value in mine] for mine in got]
@@ -168,7 +168,7 @@ assert got == [sums] * 3, told()
 # %% check="all_reduce-steps" points=1 title="2 (n - 1) steps, each device sends one chunk to the next"
 chunks = [[float(10**i * (c + 1)) for c in range(4)] for i in range(4)]
 answer = all_reduce([list(mine) for mine in chunks])
-messages = answer.get("messages") if type(answer) is dict else []
+messages = answer.get("messages") if isinstance(answer, dict) else []
 counts = [len(step) for step in messages]
 ways = sorted({(message[0], message[1]) for step in messages for message in step})
 told = Told(
@@ -198,7 +198,7 @@ chunks = [[float(draw.randrange(1, 100)) for _ in range(n)] for _ in range(n)]
 answer = all_reduce([list(mine) for mine in chunks])
 now = [list(mine) for mine in chunks]
 wrong = ""
-messages = answer.get("messages") if type(answer) is dict else []
+messages = answer.get("messages") if isinstance(answer, dict) else []
 for k, step in enumerate(messages):
     for source, _, c, value in step:
         if value != now[source][c] and not wrong:
@@ -226,7 +226,7 @@ assert [list(map(float, mine)) for mine in answer["result"]] == now, told(
 for n in (2, 5):
     chunks = [[float(draw.randrange(1, 50)) for _ in range(n)] for _ in range(n)]
     answer = all_reduce([list(mine) for mine in chunks])
-    messages = answer["messages"] if type(answer) is dict else []
+    messages = answer["messages"] if isinstance(answer, dict) else []
     sent = [sum(message[0] == i for step in messages for message in step) for i in range(n)]
     sums = [sum(mine[c] for mine in chunks) for c in range(n)]
     told = Told(
@@ -816,7 +816,7 @@ told = Told(
     expected="weights [[-1.9283, 1.9283]]",
     reread="section 4, Stale gradients",
 )
-assert type(run) is dict and {"weights", "staleness", "updates"} <= set(run), told(
+assert isinstance(run, dict) and {"weights", "staleness", "updates"} <= set(run), told(
     "the function returns no dict with weights, staleness and updates"
 )
 got = [[round(float(value), 4) for value in row] for row in run["weights"]]
@@ -856,7 +856,7 @@ told = Told(
     expected=right,
     reread="the text of exercise 3",
 )
-assert type(run) is dict and set(right) <= set(run), told(
+assert isinstance(run, dict) and set(right) <= set(run), told(
     "the function returns no dict with weights, staleness and updates"
 )
 got = round(float(run["weights"][0][1]), 4)
@@ -880,7 +880,7 @@ assert staleness == [0] * 7, told(
 # %% check="race-staleness" points=1 title="How stale each gradient is"
 batches = [([[1.0]], [k % 2]) for k in range(8)]
 run = train([[0.0, 0.0]], batches, [0, 1, 2, 0, 1, 2, 2, 0], 0.5, "asynchronous", {})
-got = [int(age) for age in run["staleness"]] if type(run) is dict else run
+got = [int(age) for age in run["staleness"]] if isinstance(run, dict) else run
 right = [0, 1, 2, 2, 2, 2, 0, 3]
 told = Told(
     asked="the staleness of the gradients of workers 0, 1, 2, 0, 1, 2, 2, 0",
@@ -919,7 +919,7 @@ told = Told(
     expected=right,
     reread="the text of exercise 3",
 )
-assert type(answer) is dict and set(right) <= set(answer), told(
+assert isinstance(answer, dict) and set(right) <= set(answer), told(
     "the function returns no dict with differences, mean, margin and better"
 )
 got = [round(float(value), 4) for value in answer["differences"]]
@@ -1239,10 +1239,12 @@ told = Told(
     expected=right,
     reread="section 6, Speed, read from a trace",
 )
-assert type(answer) is dict and set(answer) == set(right), told(
+assert isinstance(answer, dict) and set(answer) == set(right), told(
     "the keys are step, computing, link, exposed and rows_per_second"
 )
-assert type(answer["computing"]) is dict, told("computing is a dict with the devices that compute")
+assert isinstance(answer["computing"], dict), told(
+    "computing is a dict with the devices that compute"
+)
 got = {name: float(value) for name, value in answer["computing"].items()}
 step, link, exposed, speed = [
     float(answer[name]) for name in ("step", "link", "exposed", "rows_per_second")
@@ -1568,7 +1570,7 @@ told = Told(
     expected=cost,
     reread="section 7, Bandwidth saturation: a cost model",
 )
-assert type(answer) is dict and set(answer) == set(cost), told(
+assert isinstance(answer, dict) and set(answer) == set(cost), told(
     "the result is no dict of start, per_row and bandwidth"
 )
 got = {name: float(value) for name, value in answer.items()}
@@ -2002,7 +2004,7 @@ told = Told(
     expected={"ticks": 18, "idle": 0.3333},
     reread="section 10, Micro-batches: a pipeline",
 )
-assert type(answer) is dict and set(answer) == {"ticks", "idle"}, told(
+assert isinstance(answer, dict) and set(answer) == {"ticks", "idle"}, told(
     "the result is no dict of ticks and idle"
 )
 length, idle = int(answer["ticks"]), round(float(answer["idle"]), 4)

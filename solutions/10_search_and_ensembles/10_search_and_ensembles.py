@@ -644,7 +644,7 @@ told = Told(
     expected="rounds [[0, 1, 2, 3, 4, 5], [1, 3, 4]], best 3",
     reread="section 5, Stop the bad ones early",
 )
-assert type(got) is dict and {"best", "rounds", "epochs"} <= set(got), told(
+assert isinstance(got, dict) and {"best", "rounds", "epochs"} <= set(got), told(
     "it is no dict with best, rounds, epochs"
 )
 rounds = [sorted(scores) for scores in got["rounds"]]
@@ -674,7 +674,7 @@ told = Told(
     expected=[2.23469, 2.41544],
     reread="the text of exercise 2",
 )
-assert type(got) is dict and got.get("rounds"), told("it is no dict with rounds")
+assert isinstance(got, dict) and got.get("rounds"), told("it is no dict with rounds")
 told.got = [got["rounds"][0].get(0), got["rounds"][0].get(1)]
 assert all(isinstance(score, float) for score in told.got), told(
     "a round is a dict {index: score}, a float each"
@@ -703,7 +703,7 @@ told = Told(
     expected="36: 4 settings · 3 networks · 2 epochs, then 2 · 3 · 2 more",
     reread="the text of exercise 2",
 )
-assert type(got) is dict and "epochs" in got, told("it is no dict with epochs")
+assert isinstance(got, dict) and "epochs" in got, told("it is no dict with epochs")
 told.got = got["epochs"]
 assert told.got != 12, told(
     "each setting is trained three times: three networks, each with its epochs"
@@ -736,7 +736,7 @@ for count, factor, executions in ((3, 2, 3), (6, 3, 1)):
         expected=right,
         reread="the text of exercise 2",
     )
-    assert type(got) is dict and {"best", "rounds", "epochs"} <= set(got), told(
+    assert isinstance(got, dict) and {"best", "rounds", "epochs"} <= set(got), told(
         "it is no dict with these keys"
     )
     assert [sorted(scores) for scores in got["rounds"]] == [
@@ -761,20 +761,20 @@ told = Told(
     reread="the text of exercise 2",
 )
 told.got = halving([{"units": 5, "rate": 0.0001}, good, good], *data, 4, 3, 1)
-assert type(told.got) is dict and told.got.get("best") != 2, told(
+assert isinstance(told.got, dict) and told.got.get("best") != 2, told(
     "of equal scores, the first one is better"
 )
 assert told.got["best"] == 1, told()
 told.asked, told.expected = "[a rate of 1e30, a good one]", "scores inf and a number; best 1"
 told.got = halving([{"units": 5, "rate": 1e30}, good], *data, 3, 2, 1)
-assert type(told.got) is dict and told.got.get("rounds"), told("there is no round")
+assert isinstance(told.got, dict) and told.got.get("rounds"), told("there is no round")
 assert told.got["rounds"][0].get(0) == float("inf"), told(
     "a score that is no finite number is returned as inf"
 )
 assert told.got["best"] == 1, told()
 told.asked, told.expected = "two settings, factor 3", "one round, then one goes on"
 told.got = halving([{"units": 5, "rate": 0.0001}, good], *data, 4, 3, 1)
-assert type(told.got) is dict and told.got.get("best") == 1, told(
+assert isinstance(told.got, dict) and told.got.get("best") == 1, told(
     "of two settings, a third is none; one goes on"
 )
 assert len(told.got["rounds"]) == 1, told()
@@ -1029,7 +1029,7 @@ told = Told(
     expected=f"best t1, losses {right}",
     reread="the text of exercise 3",
 )
-assert type(got) is dict and {"best", "losses"} <= set(got), told(
+assert isinstance(got, dict) and {"best", "losses"} <= set(got), told(
     "the result is not a dict with best and losses"
 )
 assert set(got["losses"]) == set(right), told("losses has not exactly one entry for each trial")
@@ -1064,7 +1064,7 @@ told = Told(
     expected="never met 0; most at once 3",
     reread="section 7, One worker against two",
 )
-assert type(got) is dict, told("the result is not a dict")
+assert isinstance(got, dict), told("the result is not a dict")
 assert facts["most at once"] <= 3, told("more processes than workers at the same time")
 assert facts["most at once"] != 1, told(
     "one trial after the other: evaluate waits, so each worker needs a thread"
@@ -1086,7 +1086,7 @@ told = Told(
 assert got != "WorkerDied", told(
     "the death of one worker ended the whole search: WorkerDied is not caught"
 )
-assert type(got) is dict and {"best", "losses"} <= set(got), told(
+assert isinstance(got, dict) and {"best", "losses"} <= set(got), told(
     "the result is not a dict with best and losses"
 )
 lost = [trial["id"] for trial in trials if trial["id"] not in got["losses"]]
@@ -1112,7 +1112,7 @@ told = Told(
     reread="the text of exercise 3",
 )
 assert got != "WorkerDied", told("the death of a worker ended the whole search")
-assert type(got) is dict and {"best", "losses"} <= set(got), told(
+assert isinstance(got, dict) and {"best", "losses"} <= set(got), told(
     "the result is not a dict with best and losses"
 )
 assert facts["deaths"] <= 4, told("a trial that had killed two workers was tried again")
@@ -1148,7 +1148,7 @@ told = Told(
     expected=f"never met 0, most at once 2, {count} losses",
     reread="the text of exercise 3",
 )
-assert type(got) is dict and len(got.get("losses", ())) == count, told(
+assert isinstance(got, dict) and len(got.get("losses", ())) == count, told(
     "not all trials have an entry"
 )
 assert facts["most at once"] <= 2, told("more than two processes at the same time")
@@ -1164,7 +1164,9 @@ told = Told(
     expected="never met 0, still open 0, two losses",
     reread="the text of exercise 3",
 )
-assert type(got) is dict and len(got.get("losses", ())) == 2, told("not all trials have an entry")
+assert isinstance(got, dict) and len(got.get("losses", ())) == 2, told(
+    "not all trials have an entry"
+)
 assert facts["never met"] == 0, told(
     "with more workers than trials, all trials run at the same time"
 )

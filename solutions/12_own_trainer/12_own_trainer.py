@@ -131,7 +131,7 @@ told = Told(
     reread="section 1, A plan",
 )
 keys = {"rank", "n", "me", "next", "inbox", "outbox"}
-assert all(type(a) is dict and set(a) == keys for a in answers.values()), told(
+assert all(isinstance(a, dict) and set(a) == keys for a in answers.values()), told(
     "plan returns a dict with rank, n, me, next, inbox and outbox"
 )
 got = {task: (a["rank"], a["n"], a["me"], a["next"]) for task, a in answers.items()}
@@ -1266,7 +1266,7 @@ told = Told(
 error = next((error for error in found["errors"] if error), "")
 assert not error, told(f"a worker ended with an error: {error}")
 last = [states[-1] for states in found["states"]]
-assert all(type(s) in (tuple, list) and len(s) == 3 for s in last), told("a state is (step, m, v)")
+assert all(isinstance(s, (list, tuple)) and len(s) == 3 for s in last), told("a state is (step, m, v)")
 sizes = {int(np.size(slot)) for state in last for slot in state[1:]}
 assert sizes != {9}, told("each worker keeps the slots of all weights")
 assert sizes == {3}, told()
@@ -1464,7 +1464,7 @@ assert "NameError" not in error, told(
     f"only np, tf and what is written inside the function are known in its file: {error}"
 )
 assert not error, told(f"a worker ended with an error: {error}")
-assert all(type(result) is dict for result in record["results"]), told("it returns no dict")
+assert all(isinstance(result, dict) for result in record["results"]), told("it returns no dict")
 told.got = {k: np.shape(array) for k, array in record["results"][0].items()}
 assert all(set(result) >= set(range(len(shapes))) for result in record["results"]), told(
     "sums are missing: what is left over after the last gradient is not sent, or not taken apart"
@@ -1932,7 +1932,7 @@ told = Told(
     reread="the text of exercise 8",
 )
 answers = found["answers"]
-assert all(type(answer) in (tuple, list) and len(answer) == 3 for answer in answers), told(
+assert all(isinstance(answer, (list, tuple)) and len(answer) == 3 for answer in answers), told(
     "it returns three things"
 )
 answers = [[np.asarray(part) for part in answer] for answer in answers]

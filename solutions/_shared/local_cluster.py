@@ -5,6 +5,7 @@
 answers. They end with this kernel at the latest. On Linux they hear this machine only.
 """
 
+import inspect
 import json
 import pathlib
 import re
@@ -23,6 +24,18 @@ me = json.loads(os.environ["TF_CONFIG"])
 server = tf.distribute.Server(me["cluster"], me["task"]["type"], me["task"]["index"])
 server.join()
 """
+
+
+def text_of(function):
+    """The text of a function, for a program of other processes.
+
+    Raises:
+        TypeError: there is none, since it was not written with `def`.
+    """
+    if not inspect.isfunction(function) or not function.__name__.isidentifier():
+        kind = "lambda" if inspect.isfunction(function) else type(function).__name__
+        raise TypeError(f"write it with `def`: its text goes into a file, and a {kind} has none")
+    return inspect.getsource(function)
 
 
 class LocalCluster:

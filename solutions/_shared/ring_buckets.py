@@ -1,6 +1,5 @@
 # @title Gradients in buckets (run this; open it to see how it works)
 # A backward pass that hands out its gradients one by one, a drill for sum_early, and a run over processes.
-import inspect
 import json
 import os
 import pathlib
@@ -12,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from solutions._shared.cluster_processes import ClusterError, helper
 from solutions._shared.lane_picture import draw_lanes
-from solutions._shared.local_cluster import LocalCluster
+from solutions._shared.local_cluster import LocalCluster, text_of
 from solutions._shared.ring_link import greet, open_link
 from solutions._shared.ring_processes import (
     HEAD,
@@ -218,7 +217,7 @@ def train_in_buckets(sum_early, all_reduce, runs, layers=6, wide=512, rows=4096,
     start = START.replace("worker_program(", "bucket_program(")
     names = f"{sum_early.__name__}, {all_reduce.__name__})"
     start = start.replace("plan, all_reduce, train)", names)
-    text = "\n\n".join([BUCKET_HEAD, *map(inspect.getsource, parts), start])
+    text = "\n\n".join([BUCKET_HEAD, *map(text_of, parts), start])
     outs = [pathlib.Path(f"{folder}/out-{k}.json") for k in range(n)]
     environment = {"RING_JOB": json.dumps(job)}
     with LocalCluster(

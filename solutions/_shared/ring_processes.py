@@ -1,6 +1,5 @@
 # @title Workers as processes (run this; open it to see how it works)
 # Writes trainer.py from the lesson's functions and yours, and runs it as the workers of a real cluster.
-import inspect
 import json
 import os
 import pathlib
@@ -11,7 +10,7 @@ import time
 import numpy as np
 import tensorflow as tf
 from solutions._shared.cluster_processes import helper
-from solutions._shared.local_cluster import LocalCluster
+from solutions._shared.local_cluster import LocalCluster, text_of
 from solutions._shared.ring_link import add_queue, greet, open_link, receiver, sender
 from solutions._shared.ring_network import digit_batches, first_weights, losses
 from solutions._shared.ring_threads import by_its_text, in_ring, whole_vectors
@@ -124,7 +123,7 @@ def trainer_text(plan, all_reduce, train, program=worker_program, more=(), head=
     plan = plan if right_plan(plan) else simple_plan
     all_reduce = all_reduce if right_sums(all_reduce) else whole_vectors
     parts = [*LINK, *more, plan, all_reduce, train, program]
-    texts = [inspect.getsource(part) for part in parts]
+    texts = [text_of(part) for part in parts]
     names = f"plan, all_reduce = {plan.__name__}, {all_reduce.__name__}"
     start = START.replace("worker_program(", f"{program.__name__}(")
     return "\n\n".join([head, *texts, names, start])

@@ -1,6 +1,5 @@
 # @title A death in the ring (run this; open it to see how it works)
 # Runs a function that survives deaths, as threads or as processes of which one is killed.
-import inspect
 import json
 import os
 import pathlib
@@ -12,7 +11,7 @@ import time
 import numpy as np
 import tensorflow as tf
 from solutions._shared.cluster_processes import helper
-from solutions._shared.local_cluster import LocalCluster
+from solutions._shared.local_cluster import LocalCluster, text_of
 from solutions._shared.ring_link import add_queue, open_link, receiver, sender
 from solutions._shared.ring_network import accuracy, losses
 from solutions._shared.ring_processes import HEAD, LINK, START, digits_job, error_of
@@ -252,7 +251,7 @@ def elastic_program(job, survive):
 def elastic_text(survive):
     """The program of a worker that survives, as text."""
     parts = [*LINK, whole_vectors, elastic_step, survive, elastic_program]
-    texts = [inspect.getsource(part) for part in parts]
+    texts = [text_of(part) for part in parts]
     start = START.replace("worker_program(", "elastic_program(")
     return "\n\n".join([HEAD, *texts, start.replace("plan, all_reduce, train)", "survive)")])
 

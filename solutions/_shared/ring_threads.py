@@ -1,11 +1,11 @@
 # @title Workers as threads (run this; open it to see how it works)
 # Runs a function as n workers of a ring, each a thread, with real queues between them.
-import inspect
 import textwrap
 import time
 
 import numpy as np
 import tensorflow as tf
+from solutions._shared.local_cluster import text_of
 from solutions._shared.ring_link import add_queue, receiver, sender
 from solutions._shared.waiting import in_background
 
@@ -81,7 +81,7 @@ def whole_vectors(i, n, send, recv, flat):
 def by_its_text(function):
     """The function made anew from its text alone, as in the file that it goes into: it knows `np` and `tf`."""
     names = {"np": np, "tf": tf}
-    exec(textwrap.dedent(inspect.getsource(function)), names)
+    exec(textwrap.dedent(text_of(function)), names)
     return names[function.__name__]
 
 

@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 import tensorflow as tf
+from solutions._shared.local_cluster import text_of
 from solutions._shared.ring_network import accuracy, first_weights, losses
 from solutions._shared.ring_processes import digits_job, ring_job, trainer_text
 from solutions._shared.ring_threads import in_ring, whole_vectors
@@ -24,6 +25,7 @@ def trained_alone(weights, x, y, batches, rate):
 @contextlib.contextmanager
 def counting_rows(train):
     """A function for each worker that calls `train` and counts the rows that it puts through `losses`."""
+    text_of(train)  # raises where it is no function of its own
     names, count_of = train.__globals__, {}
     plain = names["losses"]
 

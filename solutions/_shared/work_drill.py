@@ -1,7 +1,6 @@
 # @title Work drill (run this; open it to see how it works)
 # Runs the text of your function `work` in real worker processes, kills a task, and says what the cluster did.
 import functools
-import inspect
 import json
 import os
 import pathlib
@@ -11,7 +10,7 @@ import tempfile
 
 from solutions._shared.cluster_processes import helper
 from solutions._shared.ensemble_drill import wait_for
-from solutions._shared.local_cluster import LocalCluster
+from solutions._shared.local_cluster import LocalCluster, text_of
 from solutions._shared.work_record import what_happened
 
 # Stands between the program around `work` and its text. In each worker, a hook slows the steps down a little, notes
@@ -102,7 +101,7 @@ def job_drill(work, around, ps, workers, steps, kill=None, digits=False):
     Returns:
         dict: see what_happened.
     """
-    text = inspect.getsource(work)
+    text = text_of(work)
     return pickle.loads(drilled_once(text, around, ps, workers, steps, kill, digits))
 
 

@@ -89,6 +89,18 @@ def test_arrays_and_their_numbers(array):
     assert decode(encode(array.dtype)) == array.dtype
 
 
+def test_a_named_tuple_arrives_as_a_plain_one_with_what_it_holds():
+    point: Any = collections.namedtuple("point", "x y")
+
+    class Lying(point):
+        def __iter__(self):
+            return iter([7, 7])
+
+    for value in (point(1, [2]), Lying(1, [2])):
+        back = decode(encode({"at": value}))["at"]
+        assert type(back) is tuple and back == (1, [2])
+
+
 def test_what_has_no_text_becomes_its_name():
     class Mine(list):
         pass

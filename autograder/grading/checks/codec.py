@@ -6,7 +6,8 @@ object that only claims to be a list is not taken for one. The decoder trusts no
 value made of the types below or raises :class:`CodecError`.
 
 A value is null, a bool, a text, or ``[tag, ...]``. JSON numbers and objects do not occur: integers travel as hex text,
-floats as ``float.hex``, arrays as ``.npy``. What has no tag becomes an :class:`Unreadable` with its class's name.
+floats as ``float.hex``, arrays as ``.npy``. A named tuple arrives as a plain one. What else has no tag becomes an
+:class:`Unreadable` with its class's name.
 """
 
 from __future__ import annotations
@@ -198,6 +199,8 @@ class _Encoder:
         if kind in MAPPING_TAGS:
             pairs = [[self.node(key, depth + 1), self.node(part, depth + 1)] for key, part in value.items()]
             return [MAPPING_TAGS[kind], pairs]
+        if isinstance(value, tuple) and type(getattr(kind, "_fields", None)) is tuple:  # a named one
+            return ["tuple", [self.node(part, depth + 1) for part in tuple.__iter__(value)]]
         if isinstance(value, BaseException):
             return self.error(value)
         made = self.numpy(value, kind) or self.tensorflow(value, kind) or self.message(value, kind)
