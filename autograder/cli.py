@@ -89,8 +89,8 @@ def _refusal(error: Exception) -> str:
     if is_of_a_database(error):
         return (
             f"classroom/gradebook.db cannot be used ({why_refused(error)}). Does another program hold it, or is the "
-            "disk full? Then run the same command again. If it is damaged, keep it under another name (grades given "
-            f"by hand are in it) and run {typed('grade')}, which makes it again."
+            "disk full? Then run the same command again. If it is damaged, keep it under another name (due dates and "
+            f"grades given by hand are in it) and run {typed('grade')}, which makes it again."
         )
     if isinstance(error, OSError):
         return (

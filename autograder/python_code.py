@@ -67,6 +67,16 @@ def defined_names(code: str) -> set[str]:
     return {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
 
 
+def perhaps_bound(code: str) -> set[str]:
+    """Of :func:`defined_names` those that may keep an earlier value: bound under a condition, or only annotated."""
+    names = defined_names(code)
+    for node in parse(code).body:
+        bare = isinstance(node, ast.AnnAssign) and node.value is None
+        if not bare and not isinstance(node, ast.If | ast.While | ast.Try | ast.TryStar | ast.Match):
+            names -= defined_names(ast.unparse(node))
+    return names
+
+
 def imports_of(source: str) -> str:
     """The imports at the top level of a check.
 

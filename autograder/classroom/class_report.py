@@ -152,6 +152,8 @@ class About:
     longer: dict[str, list[str]] = field(default_factory=dict)  # {lesson: extensions}
     lateness: str = ""
     sittings: dict[str, dict[str, str]] = field(default_factory=dict)  # {lesson: {exercise: title of its sitting}}
+    # {lesson: sentences of its checks, word for word}; in others there may be a learner's own
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
     ungraded: dict[str, list[str]] = field(default_factory=dict)  # {lesson: who handed in what is not graded yet}
 
 
@@ -220,7 +222,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
         flags={student: sentences for student, sentences in flags.items() if sentences},
         bins=_bins(known),
         sittings=_sittings(read, about.sittings.get(name, {})),
-        misconceptions=_misconceptions(read),
+        misconceptions=_misconceptions(read, about.words.get(name, frozenset())),
     )
     if scores:
         points = list(scores.values())
@@ -299,14 +301,14 @@ def _exercise(name: str, title: str, checks: dict[str, list[CheckResult]]) -> Ex
     return ExerciseOverview(name, title, share, solved, min(check.of for check in counted), counted)
 
 
-def _misconceptions(outcomes: list[Outcome]) -> list[Misconception]:
-    """The most common first."""
+def _misconceptions(outcomes: list[Outcome], words: frozenset[str]) -> list[Misconception]:
+    """The most common first; known are those whose sentence is among the author's own ``words``."""
     heard: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
     for outcome in outcomes:
         for check in outcome.report.checks if outcome.report else ():
             says = check.likely or check.message.split("\n", 1)[0]
             if says and not check.written and check.status not in (Status.PASSED, Status.NOT_WRITTEN):
-                heard[check.name, says, bool(check.likely)].append(outcome.task.student)
+                heard[check.name, says, check.likely in words].append(outcome.task.student)
     found = [Misconception(name, says, known, students) for (name, says, known), students in heard.items()]
     return sorted(found, key=lambda one: -len(one.students))
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -118,11 +118,15 @@ def collect(
             people.add(found)
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for found, shown in everything:
+            counts[shown][lesson_of(lessons, found, lesson)] += 1
         for found, shown in everything:
             student, why = people.whose(found)
             name = lesson_of(lessons, found, lesson)
             if student and name:
-                work[student, name].append(found)
+                main = lesson or counts[shown].most_common(1)[0][0]
+                work[student, name].append(replace(found, beside=name != main))
             else:
                 why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
                 left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
@@ -464,6 +468,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if kept := _put_there(course, student, lesson, newest, raw):
         done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
     done.taken.add((student, lesson))
+    if newest.beside:
+        done.said.append(f"{shown}: it came with another lesson's files ({clean_line(newest.where)}).")
     if newest.late and newest.time is None:
         done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
 
@@ -543,5 +549,5 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
 
 def _note(course: Course, student: str, lesson: str, found: Found) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
-    about["sha256"] = digest(found.path)
+    about |= {"sha256": digest(found.path), "beside": found.beside}
     write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

@@ -54,10 +54,8 @@ def command(args: argparse.Namespace) -> int:
     plugin.assignment = [course.lesson(name) for name in args.lessons]
     plugin.columns = _columns(course, args.column)
     plugin.zero = args.zero
-    with only_grader(course):
-        renew_lateness(course)
-        with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as gradebook:
-            plugin.export(gradebook)
+    with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as gradebook:
+        plugin.export(gradebook)
     for sentence in plugin.said:
         console.print(Text(f"! {sentence}"), soft_wrap=True)
     console.print(Text(f"{plugin.to}: {len(plugin.rows)} learners."), soft_wrap=True)
@@ -99,6 +97,12 @@ def _is_by_hand(submission: Any) -> bool:
     return any(is_by_hand(grade.auto_score, grade.manual_score, grade.extra_credit) for grade in grades)
 
 
+def _has_points(submission: Any) -> bool:
+    """Whether a check or a person gave points for something of it, be it 0."""
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    return _is_by_hand(submission) or any(grade.auto_score is not None for grade in grades)
+
+
 class WideExport(ExportPlugin):
     """One row a learner: everybody in the roster and everybody who handed in."""
 
@@ -113,6 +117,9 @@ class WideExport(ExportPlugin):
             CourseError: there is nothing to write.
         """
         self.course, self.said = find_course(), list[str]()
+        with only_grader(self.course):
+            renew_lateness(self.course)
+        gradebook.db.expire_all()
         chosen = [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
         lessons = {one.name: one.max_score for one in sorted(chosen, key=lambda one: one.name)}
         if not lessons:
@@ -164,7 +171,8 @@ class WideExport(ExportPlugin):
                 who, lesson = submission.student_id, assignment.name
                 row, shown = rows.setdefault(who, Row(Person(who, who))), f"{who} ({lesson})"
                 task = Task(who, lesson, classroom.submitted / who / lesson)
-                again = task in rest and is_handed_in_again(task, journal)
+                is_there = task in rest
+                again = is_there and is_handed_in_again(task, journal)
                 rest.discard(task)
                 report = None if _is_by_hand(submission) else journal.report(task)
                 if again and report is not None and not (report.handed_in and report.readable):
@@ -172,6 +180,10 @@ class WideExport(ExportPlugin):
                     continue
                 if report is not None and not report.handed_in:
                     continue
+                if report is None and is_there and not _has_points(submission):  # somebody began to grade it
+                    rest.add(task)
+                    continue
+                before += [shown] if report is not None and not journal.recorded(task).gradebook else []
                 if report is not None and not report.readable:
                     row.unread.add(lesson)
                     unread.append(shown)
@@ -179,7 +191,7 @@ class WideExport(ExportPlugin):
                 row.points[lesson] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
                 waiting += [shown] if submission.needs_manual_grade else []
                 gone += [] if is_folder(task.folder) else [shown]
-                before += [shown] if again else []
+                before += [shown] if again and shown not in before else []
         ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
         for task in ungraded:
             rows.setdefault(task.student, Row(Person(task.student, task.student))).ungraded.add(task.lesson)
@@ -191,12 +203,13 @@ class WideExport(ExportPlugin):
         )
         self.say(
             before,
-            "Something else was handed in and is not graded yet, so the points are of what was handed in before: {}.",
+            "Something else was handed in, and is not graded or not recorded yet, so the points are of what was handed "
+            f"in before: {{}}. Run {typed('grade')}.",
         )
         self.say(
             gone,
             "No longer in classroom/submitted/, but still in the gradebook, so in this file all the same: {}. "
-            "`nbgrader db student remove ID --force` takes somebody out.",
+            f"In a terminal of {typed('teacher')}, `nbgrader db student remove ID --force` takes somebody out.",
         )
         found = [row for name, row in sorted(rows.items()) if not self.student or name in self.student]
         self.say([row.person.id for row in found if row.is_empty], "Handed in nothing: {}.")

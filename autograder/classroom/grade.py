@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import csv
 import io
 import json
@@ -35,6 +36,7 @@ from rich.text import Text
 from ..authoring import navigation
 from ..errors import CourseError, is_of_a_database, why_refused
 from ..files import write_if_changed
+from ..grading.cells import CHECKS
 from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
@@ -42,6 +44,7 @@ from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submiss
 from ..grading.text import clean
 from ..grading.turns import Turn, Turns
 from ..paths import Course, find_course
+from ..python_code import parse
 from ..reports.page import line, number
 from ..wording import typed
 from .class_report import About, class_page, misconceptions_page, overview
@@ -62,8 +65,13 @@ AHEAD = 2  # submissions that a cluster is sent for each that it can grade at on
 BATCH = 100  # submissions that are recorded in one transaction, at most
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
-DAMAGED = " A damaged gradebook is made again: first keep it under another name (grades given by hand are in it)."
-AGAIN = "Something else was handed in and is not graded yet. The points are of what was handed in before."
+DAMAGED = (
+    " A damaged gradebook is made again: first keep it under another name (grades given by hand and due dates are in "
+    "it)."
+)
+AGAIN = (
+    "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
+)
 MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
 
@@ -425,7 +433,8 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
         if task in now:
             found.append(now[task])
         elif report is not None:
-            again = AGAIN if is_handed_in_again(task, journal) else ""
+            new = is_handed_in_again(task, journal) or not journal.recorded(task).gradebook
+            again = AGAIN if new else ""
             found.append(outcome_of(task, report, known.get((task.student, task.lesson)), again))
     return found
 
@@ -496,7 +505,19 @@ def about_class(course: Course, roster: Roster, students: list[str]) -> About:
         },
         late.policy(course),
         {lesson: navigation.sittings(course, lesson) for lesson in course.lessons()},
+        {lesson: _words_of_checks(course, lesson) for lesson in course.lessons()},
     )
+
+
+def _words_of_checks(course: Course, lesson: str) -> frozenset[str]:
+    """All texts that stand in a lesson's checks as they are; a sentence that is put together of others is none."""
+    try:
+        cells = json.loads(course.solution_notebook(lesson).read_bytes())["cells"]
+    except OSError:  # not built yet
+        return frozenset()
+    texts = ["".join(cell["source"]) for cell in cells if cell["metadata"].get("course", {}).get("role") in CHECKS]
+    nodes = [node for text in texts for node in ast.walk(parse(text))]
+    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def without_result(classroom: Classroom, outcomes: list[Outcome]) -> list[dict[str, Any]]:

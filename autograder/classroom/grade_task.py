@@ -13,7 +13,7 @@ from ..grading.report import Report
 from ..grading.submission import Submission
 from ..notebooks import executed_text
 from .journal import Entry, Journal
-from .submissions import Task, content_of, key_of, read_submission_of
+from .submissions import Task, content_of, key_of, read_submission_of, seed_of
 
 # Grades one submission: here, or on another machine.
 GradeFunction = Callable[[Submission, Lesson, Options], Graded]
@@ -42,7 +42,8 @@ def grade_task(
     """
     submission = read_submission_of(task)
     seed = journal.seed(task)
-    graded = (grade or grade_submission)(submission, lesson, replace(options, seed=seed))
+    draws = seed_of(seed, content_of(submission))
+    graded = (grade or grade_submission)(submission, lesson, replace(options, seed=draws))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)
     about = key_of(submission, lesson), content_of(submission)

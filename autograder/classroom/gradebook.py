@@ -6,7 +6,6 @@ Results are written into it by :mod:`.recording`.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +34,7 @@ from traitlets.config import Config
 
 from .. import files
 from ..errors import CourseError
+from ..grading.sandbox.folders import scratch_folder
 from ..nbgrader_glue import ConverterLog, nbgrader_config
 from ..paths import Course
 from ..reports.feedback import feedback_page, pages_version
@@ -141,8 +141,8 @@ def prepare(course: Course, lesson: str) -> None:
     config = _config(course, lesson)
     config.CourseDirectory.notebook_id = lesson
     config.GenerateAssignment.force = True
-    with tempfile.TemporaryDirectory(prefix="course-release-") as scratch:
-        config.CourseDirectory.release_directory = scratch
+    with scratch_folder("release") as scratch:
+        config.CourseDirectory.release_directory = str(scratch)
         try:
             with _converter(GenerateAssignment, config) as converter:
                 converter.start()

@@ -25,7 +25,7 @@ from ..paths import Course
 from ..reports.page import number
 from ..wording import listed
 from .plain_files import plain_bytes
-from .submissions import Task, read_submission_of
+from .submissions import Task, content_of, read_submission_of, seed_of
 
 MAX_SMALL = 10_000_000  # bytes of Gradescope's own files
 SHOWN = ("asked", "got", "expected", "likely", "reread")
@@ -55,7 +55,8 @@ def grade(base: Path) -> dict[str, Any]:
     lesson = read_lesson(course, about["lesson"])
     submission = read_submission_of(Task("submission", lesson.name, base / "submission"))
     with choose_kernels(container=True, hidden=(base,), modules=imported(lesson.solution_text)) as kernels:
-        report = grade_submission(submission, lesson, Options(kernels=kernels, seed=seed_of(base))).report
+        seed = seed_of(learners_seed(base), content_of(submission))
+        report = grade_submission(submission, lesson, Options(kernels=kernels, seed=seed)).report
     if unjudged := [check.heading for check in report.checks if check.status is Status.NO_VERDICT]:
         raise CourseError(
             f"No verdict on {listed(unjudged)}: the grader failed, not the submission. Run it again; if it stays so, "
@@ -80,8 +81,8 @@ def close_doors(base: Path) -> None:
     refuse_unless_closed(places)
 
 
-def seed_of(base: Path) -> int:
-    """From whom hidden checks draw their inputs: the same for every submission of a learner."""
+def learners_seed(base: Path) -> int:
+    """A learner's own seed, the same for every submission: Gradescope keeps nothing between two runs."""
     try:
         about = json.loads(plain_bytes(base / "submission_metadata.json", MAX_SMALL))
         who = sorted(str(user["id"]) for user in about["users"])

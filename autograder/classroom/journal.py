@@ -99,7 +99,7 @@ class Journal:
         return known.report if known else None
 
     def seed(self, task: Task) -> int:
-        """A learner's own seed for a lesson, from which hidden checks draw; the same whenever they are graded again.
+        """A learner's own seed for a lesson; from it and their work hidden checks draw (:func:`.submissions.seed_of`).
 
         Who has no result yet gets one that nobody can guess: what one learner was told of a case does not help another.
         """

@@ -98,6 +98,16 @@ def content_of(submission: Submission) -> str:
     return _hash_of(submission, "")
 
 
+def seed_of(learner: int, content: str) -> int:
+    """From which hidden checks draw for this work: other inputs for other work, of which feedback told nothing yet.
+
+    Args:
+        learner: the learner's own seed for the lesson, which nobody is told.
+        content: what was handed in, see :func:`content_of`.
+    """
+    return int.from_bytes(hashlib.sha256(f"{learner} {content}".encode()).digest()[:4], "big")
+
+
 def _hash_of(submission: Submission, version: str) -> str:
     content = b"-" if submission.raw is None else b"+" + submission.raw
     words = f"{version}{submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
@@ -147,9 +157,11 @@ def odd_time(task: Task, is_due: bool = False) -> str:
         if about.get("late"):
             return f"{system} marks this as late, and says no time."
         is_there = text == "" and any(task.folder.glob("*.ipynb"))
-        if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
+        beside = about.get("beside")  # then a mark would be about another lesson's date
+        # where late work is marked, no mark means in time
+        if not is_due or not is_there or (system in MARK_LATENESS and not beside):
             return ""
-        if system and not about.get("time"):
+        if system and not about.get("time") and not beside:
             return TOLD_NO_TIME.format(system)
         return UNKNOWN_TIME.format(saved and f"; {saved}")
     if changed is None or changed - said < ROUNDING:

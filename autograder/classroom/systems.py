@@ -28,7 +28,7 @@ from .submissions import parsed_time
 
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
-    "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
+    "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
     "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
     "ilias": FOLDERS + r"(?P<prefix>[^/_]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
     "canvas": FOLDERS
@@ -76,6 +76,7 @@ class Found:
     order: int | None = None  # of two without a time, the higher one is newer
     late: bool = False  # the system marks it, whatever the time
     folder: str = ""  # Moodle's, under which feedback goes back
+    beside: bool = False  # most of the download is of another lesson, whose date a mark is about
 
     @property
     def who(self) -> str:
@@ -150,7 +151,7 @@ def _list(root: Path, paths: list[str]) -> Path | None:
     """Gradescope's list: it stands above the folders of all submissions.
 
     A learner may hand in a file of that name, too: it lies in a folder that a system named after them, or has nobody
-    else's notebook below it.
+    else's notebook below it, or beside it there are folders that Gradescope does not make.
     """
     shared = Path(os.path.commonpath([str(Path(name).parent) for name in paths]))
     above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
@@ -159,7 +160,9 @@ def _list(root: Path, paths: list[str]) -> Path | None:
         named = any(
             re.match(shape, f"{as_in_download(base)}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK
         )
-        if apart and not named and (root / base / LIST).is_file():
+        below = [Path(name).relative_to(base).parts[0] for name in paths]
+        numbered = all(re.fullmatch(r"submission_\d+", folder) for folder in below)
+        if apart and not named and numbered and (root / base / LIST).is_file():
             return root / base / LIST
     return None
 

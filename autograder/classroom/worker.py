@@ -7,7 +7,6 @@ import asyncio
 import os
 import signal
 import socket
-import tempfile
 from contextlib import suppress
 from typing import Any
 
@@ -18,6 +17,7 @@ from ..grading.execute import Limits, Options
 from ..grading.grade import grade_submission
 from ..grading.lesson import read_lesson
 from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
+from ..grading.sandbox.folders import scratch_folder
 from ..grading.text import clean
 from ..paths import Course, find_course
 from . import cluster
@@ -84,8 +84,8 @@ async def _serve(address: cluster.Address, safe: Any, slots: int, name: str) -> 
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     while not stop.is_set():
         try:
-            with tempfile.TemporaryDirectory(prefix="course-worker-") as folder:
-                async with _worker(address, safe, slots, name, folder) as worker:
+            with scratch_folder("worker") as folder:
+                async with _worker(address, safe, slots, name, str(folder)) as worker:
                     before = True
                     console.print(f"{name} works for {address}: {slots} at once. Ctrl-C ends it.", highlight=False)
                     await _first(stop.wait(), worker.finished())

@@ -36,6 +36,7 @@ from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
 from .sandbox import Kernels, Resources, scratch_folder
+from .sandbox.folders import remove_all
 from .text import clean
 from .turns import Turn
 
@@ -334,10 +335,12 @@ class _Execution:
         seconds = 2 * self.limits.start_seconds + self.limits.notebook_seconds
         if self.turn:  # another notebook may run to its end meanwhile
             seconds *= 2
+        here = folder / "here"
+        if here.exists():  # of a kernel that was lost; where kernels are isolated, each has its own disk
+            remove_all(here)
         client.km = self.kernels.manager(folder, self.limits.resources, seconds)
         limit_messages(client.km.context)
         client.km.log = client.log
-        here = folder / "here"
         here.mkdir(exist_ok=True)
         environment = self.kernels.variables({MARK: self.mark})
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log
@@ -354,6 +357,9 @@ class _Execution:
             client.timeout = math.ceil(max(1.0, self._seconds_left()))
             try:
                 await self._run_aside(client, index, in_its_place(cell) if _runs_aside(cell) else cell.source)
+            except CellTimeoutError:  # where it took too long before, too, the kernel went on
+                if self.done.cells[cell.id].ended is not Ended.TIMEOUT or not await _freed(client):
+                    return False
             except Exception:
                 return False
         return True

@@ -26,10 +26,14 @@ def _given(cell: NotebookNode) -> dict[str, str]:
 
 
 class Learners:
-    """The cells of a notebook whose text is the learner's, read once, and only if an exercise asks."""
+    """The cells of a notebook whose text is the learner's, read once, and only if an exercise asks.
 
-    def __init__(self, cells: list[NotebookNode]) -> None:
+    What the ``lesson``'s own cells give may stand in each of them, word for word.
+    """
+
+    def __init__(self, cells: list[NotebookNode], lesson: list[NotebookNode]) -> None:
         self.cells = cells
+        self.given = {name: text for cell in lesson for name, text in _given(cell).items()}
 
     def may_have_replaced(self, solution: NotebookNode) -> list[str]:
         """Names that the checks of an exercise rest on and that one of the cells may have replaced, sorted.
@@ -49,7 +53,7 @@ class Learners:
         cells: list[Read] = []
         steps = 0
         for cell in self.cells:
-            cells.append(read(cell.source, _given(cell)))
+            cells.append(read(cell.source, self.given))
             steps += cells[-1].steps
             if cells[-1].unread or steps > MOST_STEPS:
                 return None

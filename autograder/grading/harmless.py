@@ -81,6 +81,13 @@ NOT_FILLED = frozenset({A_MODULE}) | MODULES | SURE  # np.append() and tf.add() 
 HARMLESS = re.compile(r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|[\w.]+\?\??)[ \t]*$", re.MULTILINE)
 TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTILINE)
 # Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
+# IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
+PROMPT = re.compile(r"^[ \t]*In[ \t]*\[", re.MULTILINE)
+MAGIC_WORD = re.compile(
+    r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
+    r"|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat|psource|px|autopx)"
+    r"[ \t]+(?!=|,|:|\.|\)|in\b|is\b|if\b|and\b|or\b|not\b)"
+)
 FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 
 Scope = dict[str, set[str]]  # {name: the names whose objects it may stand for}
@@ -109,6 +116,8 @@ def read(code: str, lessons: dict[str, str]) -> Read:
         lessons: ``{name: definition}`` of the lesson's functions that may stand in it, exactly as they are.
     """
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
+        return Read(unread=True)
+    if PROMPT.search(code) or ("\n" not in (line := code.strip()) and MAGIC_WORD.match(line)):
         return Read(unread=True)
     try:
         tree = _parsed(TIMED.sub(r"\1", HARMLESS.sub("", code)))

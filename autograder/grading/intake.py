@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..wording import typed
-from .cells import LEARNERS, LEFT_OUT, has_learners_text, role
+from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
@@ -66,9 +66,9 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     slots = [_slot(cell) for cell in lesson.release.cells]
     found = match(reading.cells, slots)
     _check_lesson(clean, reading.lesson, lesson, found, slots)
-    earlier = _take_answers(clean, found, slots)
+    parts = _take_answers(clean, found, slots)
     _tell_of_answers(clean, found, slots)
-    _add_extra_cells(clean, found, slots, earlier)
+    _add_extra_cells(clean, found, slots, parts)
     _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
@@ -88,9 +88,9 @@ def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found:
         clean.flags.append(f"No answer cell of lesson {lesson.name} was found in this notebook.{other}")
 
 
-def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict[str, list[Seen]]:
-    """Put the learner's texts into their cells; the earlier versions of some of them, by the cell's id."""
-    earlier = {}
+def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict[str, Parts]:
+    """Put the learner's texts into their cells; what else of an answer runs around its cell, by the cell's id."""
+    parts = {}
     cells = {cell.id: cell for cell in clean.notebook.cells}
     any_answer = any(slot.key in found.found for slot in slots if slot.answer)
     for slot in slots:
@@ -106,32 +106,41 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
-        cells[slot.key].source, earlier[slot.key] = _one_text(clean, slot, mine)
-    return earlier
+        written = [cell for cell in mine if not is_blank(slot, [cell])]
+        if slot.kind == "text":
+            texts = dict.fromkeys(squeeze(cell.text) for cell in written)
+            cells[slot.key].source = "\n\n".join(texts) if len(texts) > 1 else written[-1].text
+        else:
+            parts[slot.key] = _parts(clean, slot, written, mine[0].position)
+            cells[slot.key].source = parts[slot.key].own.text
+    return parts
 
 
-def _one_text(clean: CleanNotebook, slot: Slot, mine: list[Seen]) -> tuple[str, list[Seen]]:
-    """The text of an answer that may be spread over several cells, or be there several times; and its earlier versions.
+@dataclass
+class Parts:
+    """An answer's code cells, in the learner's order: its own, and others that run before and after it."""
 
-    These run before it, in cells of their own, as they did for the learner: it may use them (``f = cache(f)``).
+    first: int  # position of the first of all its cells, also where that is blank
+    own: Seen
+    others: list[Seen]
+
+
+def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], first: int) -> Parts:
+    """Of an answer that is spread over several cells, or there several times, each runs as it did for the learner.
+
+    One may fail and another may use it (``f = cache(f)``). Its own is the last that defines what the stub defines.
     """
-    written = [cell for cell in mine if not is_blank(slot, [cell])]
-    cells = list({squeeze(cell.text): cell for cell in reversed(written)}.values())  # the last one first
-    earlier: list[Seen] = []
-    if len(cells) > 1 and slot.kind == "code":
-        # a split cell leaves parts, some of which define what the stub defines; of several versions the last counts
-        wanted, below, kept = set(announced_names(slot.text)), set[str](), list[Seen]()
-        for cell in cells:
-            names = wanted & set(announced_names(cell.text))
-            (earlier if names and names <= below else kept).append(cell)
-            below |= names
-        if earlier:
-            count = len(earlier) + 1
-            clean.mends.append(
-                f"`{slot.key}` was answered in {count} cells; the last one counts, as when they run in order."
-            )
-        cells = kept
-    return "\n\n".join(cell.text for cell in reversed(cells)), earlier[::-1]
+    cells = [cell for cell in written if cell.kind == "code"] or written  # a Markdown part is a note
+    wanted = set(announced_names(slot.text))
+    cells = [cell for at, cell in enumerate(cells) if not at or squeeze(cell.text) != squeeze(cells[at - 1].text)]
+    defining = [(cell, names) for cell in cells if (names := wanted & set(announced_names(cell.text)))]
+    versions = sum(any(names <= later for _, later in defining[at + 1 :]) for at, (_, names) in enumerate(defining))
+    if versions:
+        clean.mends.append(
+            f"`{slot.key}` was answered in {versions + 1} cells; the last one counts, as when they run in order."
+        )
+    own = defining[-1][0] if defining else cells[-1]
+    return Parts(first, own, [cell for cell in cells if cell is not own])
 
 
 HOW = {
@@ -162,23 +171,53 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         clean.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
 
 
-def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], earlier: dict[str, list[Seen]]) -> None:
+def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], parts: dict[str, Parts]) -> None:
     """Code cells that the learner added, each after the last cell of the lesson that precedes it.
 
-    Earlier versions of an answer stand before it.
+    What stands between the cells of one answer runs between them. The lesson's own code, copied to another place, runs
+    there if something that runs needs it.
     """
-    places = anchors(found, slots)
-    extra: dict[str | None, list[Seen]] = {}
-    for cell in found.unmatched:
-        if cell.kind == "code" and cell.text.strip():
-            extra.setdefault(places[cell.position], []).append(cell)
-    cells = _extra_nodes(extra.get(None, []))
-    for cell in clean.notebook.cells:
-        cells += [*_extra_nodes(earlier.get(cell.id, [])), cell, *_extra_nodes(extra.get(cell.id, []))]
-    clean.notebook.cells = cells
-    count = sum(map(len, extra.values()))
-    if count:
-        clean.notes.append(f"Taken over: {_count(count, 'code cell')} that you added.")
+    added = [cell for cell in found.unmatched if cell.kind == "code" and cell.text.strip()]
+    places = anchors([*added, *found.copies], found, slots)
+    around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]] = {}
+    for cell in added:
+        around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
+    for cell in found.copies:
+        around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell, grading=LEFT_OUT)))
+    for key, answer in parts.items():
+        for cell in answer.others:
+            before = (key, cell.position > answer.own.position)
+            around.setdefault(before, []).append((cell.position, _extra_node(cell)))
+    clean.notebook.cells = _in_order(clean.notebook.cells, around, parts)
+    if added:
+        clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
+
+
+def _in_order(
+    cells: list[NotebookNode],
+    around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]],
+    parts: dict[str, Parts],
+) -> list[NotebookNode]:
+    """The lesson's cells with others around them.
+
+    Args:
+        around: ``{(id of a cell, whether after it): [(position in the submission, another cell)]}``; the very first
+            ones are after None.
+    """
+
+    def sorted_at(key: str | None, after: bool) -> list[tuple[int, NotebookNode]]:
+        return sorted(around.get((key, after), []), key=lambda entry: entry[0])
+
+    ordered = [node for _, node in sorted_at(None, True)]
+    for cell in cells:
+        before, after = sorted_at(cell.id, False), sorted_at(cell.id, True)
+        if cell.id in parts:  # what the learner has between two of an answer's cells follows the first of them
+            first, own = parts[cell.id].first, parts[cell.id].own.position
+            between = [entry for entry in after if first < entry[0] < own]
+            before = sorted([*before, *between], key=lambda entry: entry[0])
+            after = [entry for entry in after if entry not in between]
+        ordered += [*(node for _, node in before), cell, *(node for _, node in after)]
+    return ordered
 
 
 def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
@@ -189,12 +228,15 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
         if cell.id in tries or (role(cell) == "predict" and can_be_left_out(cell.source)):
             cell.metadata.course.grading = LEFT_OUT
     run_what_is_used(clean.notebook.cells)
+    clean.notebook.cells = [
+        cell for cell in clean.notebook.cells if role(cell) != "added" or cell.metadata.course.get("grading") != UNUSED
+    ]
 
 
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
     code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
-    learners = Learners([c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)])
+    learners = Learners([c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)], code)
     for cell in code:
         if names := learners.may_have_replaced(cell):
             clean.flags.append(
@@ -203,11 +245,10 @@ def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
             )
 
 
-def _extra_nodes(cells: list[Seen]) -> list[NotebookNode]:
-    return [
-        nbformat.v4.new_code_cell(cell.text, id=f"added-{cell.position:04}", metadata={"course": {"role": "added"}})
-        for cell in cells
-    ]
+def _extra_node(cell: Seen, **about: object) -> NotebookNode:
+    metadata = {"course": {"role": "added", **about}}
+    node: NotebookNode = nbformat.v4.new_code_cell(cell.text, id=f"added-{cell.position:04}", metadata=metadata)
+    return node
 
 
 def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
 from ..python_code import NOT_COMPILED, parse
+from .cells import LEARNERS
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
@@ -38,6 +40,7 @@ class Match:
 
     found: dict[str, list[Seen]] = field(default_factory=dict)
     unmatched: list[Seen] = field(default_factory=list)
+    copies: list[Seen] = field(default_factory=list)  # of the lesson's own code, at another place
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
@@ -59,16 +62,25 @@ def squeeze(text: str) -> str:
 
 def announced_names(code: str) -> tuple[str, ...]:
     """Names that a cell defines at its top level, also when the cell does not compile."""
+    return tuple(name for name, _ in _announced(code))
+
+
+def _announced(code: str) -> list[tuple[str, bool]]:
+    """These names, each with whether it is that of a function (or a class), as can be seen."""
     try:
         names = []
         for node in parse(code).body:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                names.append(node.name)
-            elif isinstance(node, ast.Assign):
-                names += [target.id for target in node.targets if isinstance(target, ast.Name)]
-        return tuple(names)
+            match node:
+                case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                    names.append((name, True))
+                case ast.Assign(targets, value):
+                    made = isinstance(value, ast.Lambda)
+                    names += [(target.id, made) for target in targets if isinstance(target, ast.Name)]
+                case ast.AnnAssign(ast.Name(name), _, value) if value:
+                    names.append((name, isinstance(value, ast.Lambda)))
+        return names
     except NOT_COMPILED:
-        return tuple(function or variable for function, variable in DEFINITION.findall(code))
+        return [(function or variable, bool(function)) for function, variable in DEFINITION.findall(code)]
 
 
 def is_blank(slot: Slot, cells: list[Seen]) -> bool:
@@ -80,16 +92,45 @@ def match(cells: list[Seen], slots: list[Slot]) -> Match:
     """Give every cell its place, the surest evidence first. A cell that fits nowhere stays in ``unmatched``."""
     result = Match(unmatched=list(cells))
     by_key = {slot.key: slot for slot in slots}
+    announced = cache(_announced)  # kept for this notebook only: the texts are a learner's
     for how, key_of in (("mark", lambda c: c.name), ("id", lambda c: c.cell_id), ("line", _check_named)):
         for cell in list(result.unmatched):
             slot = by_key.get(key_of(cell) or "")
             # an id alone may be a coincidence: every lesson has a `cell-003`
             if slot and (how != "id" or slot.kind == cell.kind):
                 result.take(slot, cell, how)
+    _let_go_of_others(result, slots, announced)
     _match_by_text(result, slots)
-    _match_by_name(result, slots)
+    _match_by_name(result, slots, announced)
     _match_by_place(result, slots)
+    _add_notes(result, slots)
     return result
+
+
+Announced = Callable[[str], list[tuple[str, bool]]]
+
+
+def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) -> None:
+    """A copy of a cell has its mark, whatever was then written into it.
+
+    In that of an answer it may be the answer to another exercise; in that of the lesson's own code, code of one's own.
+    """
+    wanted = {slot.key: {name for name, _ in announced(slot.text)} for slot in slots if slot.role == "solution"}
+    for slot in slots:
+        seen = result.found.get(slot.key, [])
+        if slot.kind != "code" or len(seen) < 2:
+            continue
+        if slot.role == "solution":
+            others = set().union(*(names for key, names in wanted.items() if key != slot.key))
+            names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
+            gone = [c for c in seen if names[c.position] & others and not names[c.position] & wanted[slot.key]]
+        elif slot.role not in LEARNERS and any(squeeze(cell.text) == squeeze(slot.text) for cell in seen):
+            gone = [c for c in seen if squeeze(c.text) != squeeze(slot.text) and _check_named(c) != slot.key]
+        else:
+            gone = []
+        if len(gone) < len(seen):
+            result.found[slot.key] = [cell for cell in seen if cell not in gone]
+            result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
 
 
 def _check_named(cell: Seen) -> str | None:
@@ -107,20 +148,33 @@ def _match_by_text(result: Match, slots: list[Slot]) -> None:
         text = squeeze(cell.text)
         if open_slots.get(text):
             result.take(open_slots[text].pop(0), cell, "text")
-        elif text in known:  # a copy of a cell of the lesson: it brings nothing new
+        elif text in known and known[text].role == "code":  # a value that it gives anew may be needed there
+            result.unmatched.remove(cell)
+            result.copies.append(cell)
+        elif text in known:
             result.take(known[text], cell, "copy")
 
 
-def _match_by_name(result: Match, slots: list[Slot]) -> None:
-    """A function that a stub asks for, written in a cell that nothing else identifies."""
-    announced = cache(announced_names)  # kept for this notebook only: the texts are a learner's
-    for slot in slots:
+def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> None:
+    """A function that a stub asks for, written in a cell that nothing else identifies.
+
+    A variable of that name is something else, unless the stub has a variable, too. What comes after the exercise's
+    checks counts only where nothing comes before them.
+    """
+    for index, slot in enumerate(slots):
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
-        wanted = set(announced_names(slot.text))
+        wanted = set(_announced(slot.text))
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
-        for cell in fits:
+        checks = itertools.takewhile(lambda later: later.role != "solution", slots[index + 1 :])
+        first = [min(c.position for c in result.found[s.key]) for s in checks if _is_found_check(s, result)]
+        in_time = [cell for cell in fits if first and cell.position < min(first)]
+        for cell in in_time or fits:
             result.take(slot, cell, "name")
+
+
+def _is_found_check(slot: Slot, result: Match) -> bool:
+    return slot.role in ("check", "hidden") and slot.key in result.found
 
 
 def _match_by_place(result: Match, slots: list[Slot]) -> None:
@@ -140,6 +194,18 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
             result.take(slot, cell, "place")
 
 
+def _add_notes(result: Match, slots: list[Slot]) -> None:
+    """Text that stands right below a written answer belongs to it."""
+    known = sorted(cell.position for seen in result.found.values() for cell in seen)
+    for slot in slots:
+        if slot.role != "written" or not result.found.get(slot.key):
+            continue
+        last = result.found[slot.key][-1].position
+        end = next((position for position in known if position > last), last + 1 + len(result.unmatched))
+        for cell in [c for c in result.unmatched if last < c.position < end and c.kind == "text" and c.text.strip()]:
+            result.take(slot, cell, "mark")
+
+
 NEAR = 3  # slots: an exercise's text, its answer, its try-it cell
 
 
@@ -151,13 +217,47 @@ def _edge(result: Match, slots: list[Slot], pick: Callable[[Iterable[int]], int]
     return otherwise, False
 
 
-def anchors(result: Match, slots: list[Slot]) -> dict[int, str | None]:
-    """For each unmatched cell's position, the key of the last known cell before it (None at the very start)."""
+def anchors(cells: list[Seen], result: Match, slots: list[Slot]) -> dict[int, tuple[str | None, bool]]:
+    """``{position: (a key, whether after it)}`` for cells that have no place of their own in the lesson.
+
+    It is after the last cell of the lesson that precedes it: after None at the very start. Where what comes next
+    belongs before that one, as when an exercise was moved down, it is before what comes next.
+    """
     order = {slot.key: index for index, slot in enumerate(slots)}
-    known = sorted((cell.position, key) for key, cells in result.found.items() for cell in cells)
-    positions = [position for position, _ in known]
-    places: dict[int, str | None] = {}
-    for cell in result.unmatched:
-        before = known[: bisect_left(positions, cell.position)]
-        places[cell.position] = max(before, key=lambda entry: (entry[0], order[entry[1]]))[1] if before else None
+    known = _in_place(sorted((cell.position, order[key], key) for key, seen in result.found.items() for cell in seen))
+    positions = [position for position, _, _ in known]
+    places: dict[int, tuple[str | None, bool]] = {}
+    for cell in cells:
+        at = bisect_left(positions, cell.position)
+        last, following = known[at - 1] if at else None, known[at] if at < len(known) else None
+        if last and following and following[1] < last[1]:
+            places[cell.position] = (following[2], False)
+        else:
+            places[cell.position] = (last[2] if last else None, True)
     return places
+
+
+def _in_place(known: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Of several cells of one slot those that stand where the lesson has it, else the first: the others are copies.
+
+    Args:
+        known: (position in the submission, place in the lesson, key), sorted.
+    """
+    ends: list[int] = []  # of the best row of cells in the lesson's order, of each length: its last place
+    lengths = []
+    for _, place, _ in known:
+        at = bisect_right(ends, place)
+        ends[at : at + 1] = [place]
+        lengths.append(at + 1)
+    row, length, upper = set(), len(ends), len(known)
+    for index in range(len(known) - 1, -1, -1):
+        if lengths[index] == length and (length == len(ends) or known[index][1] <= upper):
+            row.add(index)
+            length, upper = length - 1, known[index][1]
+    in_row, seen = {known[index][2] for index in row}, set()
+    kept = []
+    for index, (position, place, key) in enumerate(known):
+        if index in row or (key not in in_row and key not in seen):
+            kept.append((position, place, key))
+        seen.add(key)
+    return kept

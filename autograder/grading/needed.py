@@ -8,6 +8,7 @@ their imports or functions alone are read, these are brought without the rest.
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -15,7 +16,16 @@ from functools import lru_cache
 
 from nbformat import NotebookNode
 
-from ..python_code import NOT_COMPILED, defined_names, free_names, imports_of, plain_and_rest, taken_names
+from ..python_code import (
+    NOT_COMPILED,
+    defined_names,
+    free_names,
+    imports_of,
+    parse,
+    perhaps_bound,
+    plain_and_rest,
+    taken_names,
+)
 from .cells import UNUSED, has_learners_text, in_its_place, is_check, is_left_out, role
 
 WORD = re.compile(r"[^\W\d]\w*")
@@ -25,6 +35,7 @@ FOR_IPYTHON = re.compile(
     re.MULTILINE,
 )
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
+SHOWS = ("print", "display")
 WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
 
@@ -65,11 +76,21 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
 
 
 def can_be_left_out(source: str) -> bool:
-    """Whether the names that a learner's cell binds can be read: not of magics, nor of what binds from within."""
+    """Whether a learner's cell does no more than bind names that can be read.
+
+    Not where it has magics, binds from within, changes an object, or calls something for its effect.
+    """
     try:
-        return "*" not in defined_names(source) and not BINDS_FROM_WITHIN.search(source)
+        names = defined_names(source)
+        tree = parse(source)
     except NOT_COMPILED:
         return False
+    nodes = list(ast.walk(tree))
+    places = [node for node in nodes if isinstance(node, ast.Attribute | ast.Subscript)]
+    changes = any(not isinstance(place.ctx, ast.Load) for place in places)
+    calls = [node.value.func for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    acts = any(not isinstance(called, ast.Name) or called.id not in SHOWS for called in calls)
+    return not (changes or acts or "*" in names or BINDS_FROM_WITHIN.search(source))
 
 
 def _read(cell: NotebookNode) -> Names:
@@ -100,7 +121,7 @@ def _names_a_learner_reads(source: str) -> Names:
         return frozenset()
     code = FOR_IPYTHON.sub("", source)
     try:
-        return frozenset(taken_names(code))
+        return frozenset(taken_names(code) | perhaps_bound(code))
     except NOT_COMPILED:
         return frozenset(WORD.findall(code))
 

@@ -97,7 +97,7 @@ def _parse(raw: bytes, reading: Reading) -> Any:
         try:
             text = raw.decode(encoding)
         except UnicodeDecodeError:
-            text = raw.decode("utf-8", errors="replace")
+            text = raw.decode("utf-8-sig", errors="replace")
             reading.mends.append("The file holds bytes that are not UTF-8 text; they were replaced by '\ufffd'.")
         # a number of ten thousand digits would be an error of Python's own
         return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 20 else 0)

@@ -28,6 +28,7 @@ from ..classroom.roster import read_roster
 from ..classroom.submissions import note_path
 from ..classroom.systems import NAMES
 from ..errors import CourseError
+from ..grading.sandbox.folders import scratch_folder
 from ..learning.server import RUNNING
 from ..paths import Course
 from ..wording import typed
@@ -140,9 +141,9 @@ async def run(course: Course, asked: Asked, files: list[tuple[str, bytes]]) -> A
     Raises:
         CourseError: as of :func:`put_down`.
     """
-    with tempfile.TemporaryDirectory(prefix="course-upload-") as scratch:
-        put_down(Path(scratch), asked, files)
-        return await _child(course, Path(scratch))
+    with scratch_folder("upload") as scratch:
+        put_down(scratch, asked, files)
+        return await _child(course, scratch)
 
 
 async def _child(course: Course, folder: Path) -> Answer:

@@ -416,6 +416,9 @@ told = Told(
 assert all(result is not None for result in record["results"]), told(
     "no worker came to an end, or not with a result"
 )
+assert all(np.shape(result) == (3,) for result in record["results"]), told(
+    "the result is not as long as flat"
+)
 same = [np.array_equal(now, before) for now, before in zip(record["arguments"], vectors)]
 assert all(same), told(
     "flat was changed: chunks that are views of it write into it; work on a copy"
@@ -1296,6 +1299,9 @@ told = Told(
 )
 error = next((error for error in found["errors"] if error), "")
 assert not error, told(f"a worker ended with an error: {error}")
+assert all(np.shape(result) == np.shape(found["before"]) for result in found["results"]), told(
+    "it returns not as many weights as were given"
+)
 assert any(not np.array_equal(result, found["before"]) for result in found["results"]), told(
     "the weights that it returns are the first ones"
 )

@@ -133,7 +133,6 @@ except RuntimeError as error: print(error)"""
     "code",
     [
         "x = []\nwhile True: x.append(b'x' * (20 << 20))",
-        "import mmap\nx = []\nwhile True:\n    x.append(mmap.mmap(-1, 64 << 20)); x[-1].write(b'x' * (64 << 20))",
         """
 import os, time
 for _ in range(8):
@@ -142,7 +141,7 @@ for _ in range(8):
         time.sleep(60)
 time.sleep(60)""",
     ],
-    ids=["python", "shared", "family"],
+    ids=["python", "family"],
 )
 def test_memory_hogs(attack, code):
     _, result = attack(code, "1", cell_seconds=20)
@@ -208,13 +207,15 @@ assert subprocess.run([sys.executable, "-c", "1"], close_fds=True).returncode ==
     all_ok(*attack(code, cell_seconds=20))
 
 
-def test_locks_of_parts_of_a_file_are_refused(attack):
+def test_locks_of_parts_of_a_file_and_leases_are_refused(attack):
     code = """
 import errno, fcntl, struct, tempfile
 file = tempfile.TemporaryFile()
-for command in (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW):
+lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0)
+refused = [(one, lock) for one in (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW)]
+for command, argument in [*refused, (fcntl.F_SETLEASE, fcntl.F_WRLCK)]:
     try:
-        fcntl.fcntl(file, command, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0))
+        fcntl.fcntl(file, command, argument)
     except OSError as error:
         assert error.errno == errno.ENOLCK
     else:
@@ -241,13 +242,74 @@ assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)"""
 
 def test_memory_outside_of_processes_is_refused(attack):
     code = """
-import ctypes, os
+import ctypes, mmap, os, tempfile
 libc = ctypes.CDLL(None, use_errno=True)
 makes = (lambda: os.memfd_create("x"), lambda: libc.shmget(0, 1 << 20, 0o1600), lambda: libc.semget(0, 32000, 0o1600))
+makes += (lambda: libc.inotify_init1(0), libc.inotify_init)
 for make in makes:
     try: assert make() == -1, "made"
-    except OSError: pass"""
+    except OSError: pass
+for share in (lambda: mmap.mmap(-1, 1 << 20), lambda: open("/dev/zero", "r+b")):
+    try: share()
+    except PermissionError: pass
+    else: raise AssertionError("shared")
+read, write = os.pipe()
+page = ctypes.create_string_buffer(4096)
+piece = (ctypes.c_void_p * 2)(ctypes.addressof(page), 4096)
+assert libc.syscall(278 if os.uname().machine == "x86_64" else 75, write, piece, 1, 0) == -1
+mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE)[0] = 1
+with tempfile.TemporaryFile() as file:
+    file.truncate(1 << 20)
+    mmap.mmap(file.fileno(), 1 << 20)[0] = 1
+import multiprocessing.sharedctypes
+assert multiprocessing.RawArray("i", 3)[0] == 0"""
     all_ok(*attack(code))
+
+
+def test_epolls_that_watch_without_end(attack):
+    """Linux counts what they watch for all of a user's processes together."""
+    code = """
+import os, select, time
+epolls = [select.epoll() for _ in range(200)]
+while True:
+    kept = os.eventfd(0)
+    spare = [os.dup(kept) for _ in range(60)]
+    for epoll in epolls:
+        for number in spare: epoll.register(number, 1)
+    for number in spare: os.close(number)"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "by epoll" in result.problem
+
+
+def test_terminals_are_few(attack):
+    code = """
+import os
+kept = []
+try:
+    while len(kept) < 200: kept.append(os.openpty())
+except OSError: pass
+assert 1 < len(kept) < 200"""
+    executed, result = attack(code)
+    if attack.kind == "warm":
+        all_ok(executed, result)
+
+
+def test_descriptors_under_way_keep_nobody_from_starting(kernels):
+    """Linux counts those of all processes of a user together, and the limit is each sender's own."""
+    sends = """
+import os, socket, time
+null, ends = os.open("/dev/null", os.O_RDONLY), []
+try:
+    for _ in range(6):
+        ends.append(socket.socketpair())
+        socket.send_fds(ends[-1][0], [b"x"], [null] * 250)
+except OSError as error: print(error)
+time.sleep(8)"""
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(run_cells, kernels["warm"], sends)
+        time.sleep(2)
+        all_ok(*run_cells(kernels["warm"], *HONEST))
+        all_ok(*first.result())
 
 
 @pytest.mark.parametrize("folder", ["~", "/tmp", "/dev/shm", "/var/tmp"])

@@ -54,7 +54,8 @@ def the_class():
 
 
 def lesson():
-    whole = overview(the_class(), ["ada", "bob", "cleo", "dan", "eve", "fay", "gus"], ["gus/01_sumz"])
+    about = About(words={LESSON: frozenset({SQUARES, LISTS})})
+    whole = overview(the_class(), ["ada", "bob", "cleo", "dan", "eve", "fay", "gus"], ["gus/01_sumz"], about)
     return whole, whole.lessons[0]
 
 
@@ -279,3 +280,13 @@ def test_points_in_digits():
 def test_durations_in_words():
     said = [duration(seconds) for seconds in (1, 300, 7500, 86400, 180000)]
     assert said == ["1 min", "5 min", "2 h 5 min", "1 day 0 h", "2 days 2 h"]
+
+
+def test_a_sentence_that_holds_a_learners_own_words_is_not_read_out_in_class():
+    """A check may quote an error; only what stands in it word for word is the author's."""
+    quoting = "a worker ended with an error: ask Bob Miller, he gave me his homework"
+    about = About(words={LESSON: frozenset({SQUARES, "a worker ended with an error: "})})
+    whole = overview([outcome("ada", quoting), outcome("bob", SQUARES)], ["ada", "bob"], [], about)
+    text = misconceptions_page(whole.lessons[0])
+    assert "Miller" not in text and "1×: it squares" in text
+    assert "Miller" in class_page(whole)

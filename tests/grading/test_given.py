@@ -154,7 +154,17 @@ def test_other_names_are_the_learners_own(measured, code):
 
 @pytest.mark.parametrize(
     "code",
-    ["%run x.py", "!echo 1", "x = %system ls", "exec('1')", "from x import *", ">>> drill = 1", "-" * 5000]
+    [
+        "%run x.py",
+        "run x.py",
+        " time drill(3)\n",
+        "!echo 1",
+        "x = %system ls",
+        "exec('1')",
+        "from x import *",
+        ">>> drill = 1",
+        "-" * 5000,
+    ]
     + ["from sys import modules as m", "0\n" * 60_000],
 )
 def test_what_may_be_anything_is_shown_to_a_person_only_where_it_can_do_harm(measured, code):
@@ -196,6 +206,7 @@ EVASIONS = {
     "a call without parentheses": "/exec ('dri'+'ll = print')",
     "an indented cell": "  exec('dri'+'ll = print')",
     "a prompt": ">>> exec('dri'+'ll = print')",
+    "a prompt before what is Python with it": "In [1]: drill = print",
     "a magic that evaluates": "%matplotlib {exec('dri'+'ll = print')}",
     "a magic for time": "%time exec('dri'+'ll = print')",
     "the kernel's answers": "from IPython.core import interactiveshell as i\ni.InteractiveShell.ask = print",
@@ -230,6 +241,8 @@ HONEST = [
     "import matplotlib.pyplot as plt\nplt.plot([1], [double(2)])\nplt.rcParams['font.size'] = 9\nplt.show()",
     "%%time\ndouble(3)",
     "%time double(3)\n%timeit double(4)",
+    "time = 3",
+    "run = double(3)\ntime in [run]",
     "double?",
     "import numpy as np, tensorflow as tf\nfrom tensorflow import keras\nfrom tensorflow.keras.layers import Dense",
     "model = keras.Sequential([Dense(3, tf.nn.relu)])\nmodel.trainable = False\nmodel.layers[0].trainable = True",
@@ -338,7 +351,7 @@ def test_of_many_cells_no_more_are_read_than_there_is_time_for(measured, monkeyp
 def test_where_nothing_is_given_no_cell_is_read(measured, monkeypatch):
     asked = []
     monkeypatch.setattr(given, "read", lambda code, lessons: asked.append(code) or read(code, lessons))
-    cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")])
+    cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")], [])
     assert [cells.may_have_replaced(cell) for cell in measured.solution.cells if cell.id != "double"]
     assert asked == []
 
@@ -347,7 +360,7 @@ def test_each_cell_is_read_once_however_many_exercises_ask(measured, monkeypatch
     asked = []
     monkeypatch.setattr(given, "read", lambda code, lessons: asked.append(code) or read(code, lessons))
     solution = next(cell for cell in measured.solution.cells if cell.id == "double")
-    cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")])
+    cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")], [])
     assert cells.may_have_replaced(solution) == cells.may_have_replaced(solution) == ["drill"]
     assert asked == ["drill = 1"]
 

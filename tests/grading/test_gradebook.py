@@ -331,7 +331,7 @@ def test_where_the_grader_fails_points_by_hand_stay_in_the_tables_and_the_failur
     assert grade("--student", "bob") == 0
     row = table(classroom)["ada"]
     assert float(row["score"]) == 8.5 and row["needs_person"] == "True"
-    assert "Something else was handed in and is not graded yet." in row["remarks"]
+    assert "Something else was handed in, and is not graded or not recorded yet." in row["remarks"]
     assert grade() == 0
     assert "not graded yet" not in table(classroom)["ada"]["remarks"]
 

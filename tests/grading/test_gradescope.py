@@ -22,12 +22,13 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.classroom import gradescope_run
-from autograder.classroom.gradescope_run import results_of, seed_of
+from autograder.classroom.gradescope_run import learners_seed, results_of
 from autograder.cli import main
 from autograder.errors import CourseError
 from autograder.grading.report import CheckResult, Report, Status
 from autograder.grading.sandbox import refuse_unless_closed
 from autograder.grading.sandbox.bubblewrap import SYSTEM_FOLDERS, system_paths
+from autograder.grading.submission import Submission
 from tests.conftest import ROOT
 from tests.grading.conftest import NAME
 
@@ -187,7 +188,7 @@ def test_a_check_without_a_verdict_is_no_zero(tmp_path, monkeypatch):
     for name, stand_in in {
         "close_doors": lambda base: None,
         "read_lesson": lambda course, name: SimpleNamespace(name=name, solution_text=""),
-        "read_submission_of": lambda task: None,
+        "read_submission_of": lambda task: Submission(b""),
         "choose_kernels": lambda **options: contextlib.nullcontext(),
         "grade_submission": lambda *given: SimpleNamespace(report=unjudged),
     }.items():
@@ -218,8 +219,8 @@ def test_a_learner_is_always_asked_the_same(tmp_path):
     def seed(*users: int) -> int:
         about = {"users": [{"id": user, "email": "x"} for user in users]}
         (tmp_path / "submission_metadata.json").write_text(json.dumps(about))
-        return seed_of(tmp_path)
+        return learners_seed(tmp_path)
 
     assert seed(1, 2) == seed(2, 1) != seed(1)
     (tmp_path / "submission_metadata.json").write_text("{")
-    assert seed_of(tmp_path) == seed_of(tmp_path / "nowhere")
+    assert learners_seed(tmp_path) == learners_seed(tmp_path / "nowhere")

@@ -255,6 +255,24 @@ def test_what_a_library_says_of_functions_is_looked_at(tf, field):
     assert graphs.refusals(definition)
 
 
+def test_an_attribute_that_is_left_open_is_refused(tf):
+    """Whoever calls the function fills it, under any name, so that nothing says here what it will be."""
+    from google.protobuf import text_format
+
+    definition = tf.compat.v1.GraphDef()
+    call = definition.node.add(name="call", op="mine")
+    call.attr["where"].s = b"file:///tmp/here"
+    function = definition.library.function.add()
+    function.signature.name = "mine"
+    text_format.Parse(
+        'name: "p" op: "PrintV2" attr { key: "output_stream" value { placeholder: "where" } }', function.node_def.add()
+    )
+    assert graphs.refusals(definition) == ["an op of type PrintV2 whose attribute output_stream is left open"]
+    del function.node_def[:]
+    function.signature.attr.add(name="where", type="string").default_value.s = b"file:///tmp/here"
+    assert graphs.refusals(definition) == ["the function mine with the attribute where"]
+
+
 def test_whoever_imports_a_graph_meets_the_same_rules(tf, monkeypatch):
     from tensorflow.python.framework import function_def_to_graph, importer
 

@@ -467,6 +467,39 @@ submission_1:
 """
 
 
+def test_a_list_in_a_folder_of_everybodys_own_folders_is_a_learners(course, roster, collect):
+    """Gradescope numbers its folders; a learner can list others, and say whose they are."""
+    swapped = (
+        '"Ada Lovelace - work":\n  :created_at: 2020-01-01 00:00:00\n  :submitters: [{":email": jose@example.org}]\n'
+    )
+    names = {"Ada Lovelace": "ada", "José Núñez": "josé", "Seán O'Neill": "seán"}
+    files = {f"hw/{name} - work/01_sums.ipynb": text for name, text in names.items()}
+    _, said = collect({"hw/submission_metadata.yml": swapped, **files})
+    assert "Gradescope" not in said and submitted(course).get(f"jose/{LESSON}", "josé") == "josé"
+
+
+def test_what_a_learner_calls_a_file_makes_it_nobody_elses_in_moodle(course, roster, collect):
+    """Moodle's own part of a name comes first, whatever follows that looks like it."""
+    files = {
+        "Team1-José Núñez_1_assignsubmission_file_01_sums.ipynb": "josé",
+        "Team1-Seán O'Neill_4_assignsubmission_file_x-Ada Lovelace_2_assignsubmission_file_01_sums.ipynb": "seán",
+    }
+    collect(files)
+    assert submitted(course) == {f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"}
+
+
+def test_a_mark_is_about_the_date_of_the_lesson_that_the_download_is_of(course, roster, collect):
+    """Canvas marks nothing as late of an assignment that is open, whatever lesson a file is named after."""
+    source = course.source("02_lists")
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text("")
+    _, said = collect(CANVAS | {"lovelaceada_340934_208490289_02_lists.ipynb": "of another lesson"})
+    assert "ada, 02_lists: it came with another lesson's files" in said
+    submission = course.classroom / "submitted" / "ada" / "02_lists"
+    assert "may be late" in odd_time(Task("ada", "02_lists", submission), is_due=True)
+    assert odd_time(Task("ada", LESSON, submission.parent / LESSON), is_due=True) == ""
+
+
 @pytest.mark.parametrize("others", [True, False])
 def test_a_list_that_a_learner_hands_in_says_nothing(course, roster, collect, others):
     first = next(iter(MOODLE)).split("/")[0]

@@ -20,7 +20,7 @@ from nbgrader.api import Gradebook
 
 from autograder.classroom import gradebook  # noqa: F401 - nbgrader makes one without the alembic command
 from autograder.classroom.grade import without_result, write_tables
-from autograder.classroom.journal import Entry, journal_of
+from autograder.classroom.journal import Entry, Recorded, journal_of
 from autograder.classroom.outcome import Outcome
 from autograder.classroom.submissions import Classroom, Task, content_of, note_path, read_submission_of
 from autograder.cli import main
@@ -187,10 +187,13 @@ def test_what_is_not_graded_yet_is_neither_nothing_nor_zero(course, handed_in, c
 
 
 def test_points_of_what_was_handed_in_before_are_named(course, kept, capsys):
-    def graded_before(student, lesson, is_same, **about):
+    def graded_before(student, lesson, is_same, is_recorded=True, **about):
         task = Task(student, lesson, Classroom(course).submitted / student / lesson)
         content = content_of(read_submission_of(task)) if is_same else "of another notebook"
-        journal_of(course).write(task, Entry("key", Report(lesson, **about), "{}", content=content))
+        journal = journal_of(course)
+        journal.write(task, Entry("key", Report(lesson, **about), "{}", content=content))
+        if is_recorded:
+            journal.note(task, Recorded(gradebook="it"))
 
     graded_before("ada", "01_sums", is_same=True)
     graded_before("ada", "02_lists", is_same=False)
@@ -201,6 +204,23 @@ def test_points_of_what_was_handed_in_before_are_named(course, kept, capsys):
     said = " ".join(capsys.readouterr().out.split())
     assert "the points are of what was handed in before: ada (02_lists)." in said
     assert "not graded yet, so the cell is empty: =eve (01_sums)." in said
+    graded_before("ada", "01_sums", is_same=True, is_recorded=False)
+    assert cells(course)["ada"] == ["7.5", "9"]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "the points are of what was handed in before: ada (01_sums), ada (02_lists)." in said
+
+
+def test_what_somebody_began_to_grade_is_not_graded(course, handed_in, capsys):
+    """nbgrader makes a row without points before it runs a notebook; a killed one leaves it."""
+    handed_in("cleo", "02_lists")
+    with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
+        book.update_or_create_student("cleo")
+        book.add_submission("02_lists", "cleo")
+    found = cells(course)
+    with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
+        book.remove_student("cleo")
+    assert found["cleo"] == ["", ""]
+    assert "not graded yet, so the cell is empty: cleo (02_lists)." in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("link", [None, "x" * 300], ids=["nothing", "a link that the system refuses to look at"])
@@ -287,7 +307,7 @@ def test_feedback_goes_back_under_moodles_own_names(course, capsys):
         Task("ada", "01_sums", course.classroom), Entry("key", Report("01_sums"), "{}", content="of another notebook")
     )
     assert main(["feedback", "1", "--zip", "moodle"]) == 1
-    assert "ada handed in something else, which is not graded yet" in capsys.readouterr().out
+    assert "ada handed in something else, which is not graded or not recorded yet" in capsys.readouterr().out
 
 
 def test_the_table_of_grades_has_the_whole_class_whatever_was_graded(course, tmp_path):

@@ -107,7 +107,8 @@ def serve(stream: Stream) -> None:
 
 
 def give_empty_memory() -> None:
-    """From now on all memory that the C library gives to this process is zero.
+    """From now on memory that the C library gives to this process is zero, but for small pieces that a thread has freed
+    itself; tensors, which are aligned, get none of these.
 
     Some ops of TensorFlow show memory that they have not written, where what was freed before would be: the texts of
     hidden checks and of the reference. A learner's graph could quote it in an error. (TensorFlow keeps large

@@ -2,7 +2,8 @@
 
 Ops are allowed by name (:mod:`.allowed_ops`); here are the rules on what an allowed op carries: its attributes, the
 functions that it calls, and the device that it asks for. Functions of the graph's library are looked at like the graph
-itself. What allowed ops do with absurd shapes is left to the walls around the process.
+itself, and may leave no attribute open: Python's own never do. What allowed ops do with absurd shapes is left to the
+walls around the process.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ def refusals(definition: Any) -> list[str]:
         found.update(_of_nodes(function.node_def, own))
         for attributes in (function.attr, *(argument.attr for argument in function.arg_attr.values())):
             found.update(_of_attributes(attributes, own, f"the function {function.signature.name[:60]}"))
+        for argument in function.signature.attr:
+            found.add(f"the function {function.signature.name[:60]} with the attribute {argument.name[:60]}")
     for gradient in definition.library.gradient:
         found.update(_of_function_name(gradient.function_name, own))
         found.update(_of_function_name(gradient.gradient_func, own))
@@ -75,6 +78,8 @@ def _of_nodes(nodes: Iterable[Any], own: set[str]) -> Iterator[str]:
 
 def _of_attributes(attributes: Mapping[str, Any], own: set[str], where: str) -> Iterator[str]:
     for name, value in attributes.items():
+        if value.WhichOneof("value") == "placeholder":  # whoever calls the function fills it, under another name
+            yield f"{where} whose attribute {name[:60]} is left open"
         if name in SWITCHES and value.WhichOneof("value") in ("b", None) and not value.b:
             continue
         if name.startswith("_") and name not in ALLOWED_NOTES:

@@ -109,7 +109,8 @@ class Bubblewrap:
             lines += ["--die-with-parent"]
         lines += ["--clearenv", *itertools.chain(*(("--setenv", *pair) for pair in self.environment.items()))]
         lines += ["--tmpfs", "/tmp", "--tmpfs", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"]
-        lines += ["--dev", "/dev", "--proc", "/proc", *self.disks]
+        # bound like a file, a device cannot be opened: memory that is mapped from this one belongs to no process
+        lines += ["--dev", "/dev", "--ro-bind", "/dev/zero", "/dev/zero", "--proc", "/proc", *self.disks]
         lines += ["--perms", "0755", "--dir", "/etc", *self._read_only()]
         if self.with_checker:
             package = str(Path(__file__).resolve().parents[2])

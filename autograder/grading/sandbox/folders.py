@@ -15,7 +15,7 @@ from pathlib import Path
 if sys.platform != "win32":  # there a killed grader's folders stay until the system empties its temporary ones
     import fcntl
 
-PREFIX = "course-grader-"
+PREFIX = "course-grader-"  # also of other folders of the course's that are not to outlive a killed process
 JUST_MADE = 5.0  # seconds in which a new folder may not be locked yet
 REMOVE_SECONDS = 60
 

@@ -14,6 +14,9 @@ from ...errors import CourseError, is_machine_fault
 from .resources import MIB, Resources
 
 INTERVAL = 0.1  # seconds between two looks
+SELDOM = 5  # looks, of which one asks for what takes longer to find out
+MOST_WATCHES = 10_000  # files that epolls watch; Linux has so many for all of a user's processes together
+MOST_OF_ONE = 1000  # of one epoll that are counted
 PROC = Path("/proc")
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
 MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
@@ -70,6 +73,7 @@ class Watchdog(threading.Thread):
         self.peak = Use()
         self.receiver: Path | None = None  # under /proc: the thread here that takes the submission's messages in
         self._memory_before = _own_memory()
+        self._looks = 0
         self._stopped = threading.Event()
         self._ending = threading.Lock()
 
@@ -132,6 +136,9 @@ class Watchdog(threading.Thread):
             return "It wrote into the folder of the kernel's sockets and was ended."
         if any(_files(disk) > most.files for disk in self.places.disks):
             return f"It made more than {most.files} files and was ended."
+        self._looks += 1
+        if self._looks % SELDOM == 0 and _watches(use.numbers) > MOST_WATCHES:
+            return f"It watched more than {MOST_WATCHES} files by epoll and was ended."
         if self._fills_the_grader():
             return "It sent more than the grader has room for and was ended."
         return ""
@@ -241,6 +248,27 @@ def _proportional(number: int) -> int:
     except OSError as error:
         _raise_fault(error)
         return 0
+
+
+def _watches(numbers: tuple[int, ...]) -> int:
+    """How many files the epolls of these processes watch; of each epoll no more than ``MOST_OF_ONE`` are counted,
+    and it is as many as all may have where there are more."""
+    total = 0
+    for number in numbers:
+        try:
+            for handle in os.listdir(f"{PROC}/{number}/fd"):  # noqa: PTH208
+                link = os.readlink(f"{PROC}/{number}/fd/{handle}")  # noqa: PTH115
+                if link == "anon_inode:[eventpoll]" and total <= MOST_WATCHES:
+                    watched = _first_lines(f"{PROC}/{number}/fdinfo/{handle}").count(b"tfd:")
+                    total += watched if watched <= MOST_OF_ONE else MOST_WATCHES + 1
+        except OSError as error:  # it ended, or closed one, while we looked
+            _raise_fault(error)
+    return total
+
+
+def _first_lines(path: str) -> bytes:
+    with open(path, "rb", 0) as file:  # noqa: PTH123
+        return file.read(200 * MOST_OF_ONE)
 
 
 def _own_memory() -> int:

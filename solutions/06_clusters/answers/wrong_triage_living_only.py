@@ -41,5 +41,6 @@ def triaged(kinds, seconds, other=False):
         begin = time.monotonic()
         words = triage(list(addresses), seconds)
         took = time.monotonic() - begin
-    found = [words.pop(address, None) for address in addresses] if type(words) is dict else [words]
-    return [found, len(words) if type(words) is dict else 0, took]
+    if not isinstance(words, dict):
+        return [[words], 0, took]
+    return [[words.pop(address, None) for address in addresses], len(words), took]

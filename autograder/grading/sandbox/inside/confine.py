@@ -47,7 +47,7 @@ def own_files(sockets: str, read_only: list[str], disk_bytes: int, files: int, o
         _bind_again(path, handle)
     system.make_read_only("/run")
     terminals = system.MS_NOSUID | system.MS_NOEXEC
-    system.mount("devpts", "/dev/pts", "devpts", terminals, "newinstance,ptmxmode=0666,mode=620")
+    system.mount("devpts", "/dev/pts", "devpts", terminals, "newinstance,ptmxmode=0666,mode=620,max=32")
     system.mount("proc", "/proc", "proc", system.MS_NOSUID | system.MS_NODEV | system.MS_NOEXEC)
 
 

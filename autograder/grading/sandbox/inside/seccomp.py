@@ -34,11 +34,17 @@ DENIED = {
     # memory that belongs to no process, so that the watchdog would not see it
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
     "semget": (64, 190),
+    "vmsplice": (278, 75),  # a page of a huge one in a pipe keeps all of it
+    # what the system counts for the whole machine, or for a user's processes in all sandboxes and outside
+    "inotify_init": (253, None), "inotify_init1": (294, 26), "io_setup": (206, 0),
 }  # fmt: skip
 CLONE, CLONE3, SOCKET, CLOSE_RANGE = (56, 220), 435, (41, 198), 436  # newer calls have one number everywhere
 CLOSE_RANGE_UNSHARE = 2
 FCNTL = (72, 25)
+MMAP = (9, 222)
+MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
 LOCKS = (6, 7, 37, 38)  # F_SETLK and F_SETLKW, of processes and of open files
+LEASE = 1024  # F_SETLEASE: whoever opens the file then, anywhere on the machine, waits
 MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  # column above; the kernel's name of the ABI
 NEW_NAMESPACES = (
     system.CLONE_NEWNS | system.CLONE_NEWCGROUP | system.CLONE_NEWUTS | system.CLONE_NEWIPC
@@ -49,7 +55,7 @@ FAMILIES = (socket.AF_UNIX, socket.AF_INET, getattr(socket, "AF_INET6", 10), get
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERROR = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16, 24, 32
+NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 24, 32, 40
 X32_CALLS = 0x4000_0000  # a second table of calls on x86-64, which would pass by the numbers above
 SECCOMP_SET_MODE_FILTER = 1
 
@@ -77,9 +83,13 @@ def program() -> bytes:
     lines += [(EQUAL, 0, 4, CLOSE_RANGE), (LOAD, 0, 0, THIRD_ARGUMENT), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE)]
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     # locks of parts of a file: there may be any number of them, in memory that belongs to no process
-    lines += [(EQUAL, 0, 3 + len(LOCKS), FCNTL[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
-    lines += [(EQUAL, len(LOCKS) - place, 0, command) for place, command in enumerate(LOCKS)]
+    refused = (*LOCKS, LEASE)
+    lines += [(EQUAL, 0, 3 + len(refused), FCNTL[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
+    lines += [(EQUAL, len(refused) - place, 0, command) for place, command in enumerate(refused)]
     lines += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ERROR | errno.ENOLCK)]
+    # memory that processes share belongs to none that has let go of it; /dev/zero, the other way to it, is not there
+    lines += [(EQUAL, 0, 5, MMAP[column]), (LOAD, 0, 0, FOURTH_ARGUMENT), (ANY_BIT, 0, 2, MAP_ANONYMOUS)]
+    lines += [(ANY_BIT, 0, 1, MAP_SHARED), (RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     lines += [(EQUAL, 0, 2 + len(FAMILIES), SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
     lines += [(EQUAL, len(FAMILIES) - place, 0, int(family)) for place, family in enumerate(FAMILIES)]
     lines += [(RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), (RETURN, 0, 0, ALLOW)]

@@ -20,6 +20,7 @@ import contextlib
 import fcntl
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -44,6 +45,9 @@ def main() -> None:
     """
     config = json.loads(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # while a user's other processes have so many descriptors under way to one another, Linux lets this one send none
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
         with ending_with(sys.stdin):
             preload(config["modules"])

@@ -1,0 +1,235 @@
+"""What a learner split, copied, moved or noted down runs as it ran for them: right answers keep their points."""
+
+from __future__ import annotations
+
+import copy
+import uuid
+from collections.abc import Callable
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+
+from autograder.authoring.answers import reference_answers, submission
+from autograder.grading.lesson import read_lesson
+from tests.grading.conftest import graded, taken_in
+
+STUB = 'def double(x):\n    """Twice x."""\n    raise NotImplementedError("double: write this exercise first.")'
+CASES: dict[str, Callable[[NotebookNode], None]] = {}
+
+
+def case(edit: Callable[[NotebookNode], None]) -> Callable[[NotebookNode], None]:
+    CASES[edit.__name__] = edit
+    return edit
+
+
+def at(notebook: NotebookNode, cell_id: str) -> int:
+    return next(index for index, cell in enumerate(notebook.cells) if cell.id == cell_id)
+
+
+def another(cell: NotebookNode, text: str, new=new_code_cell) -> NotebookNode:
+    """A cell with the marks of this one, as a program makes that splits or copies it."""
+    return new(text, metadata=copy.deepcopy(cell.metadata), id=uuid.uuid4().hex[:8])
+
+
+def put(notebook: NotebookNode, place: int, *cells: NotebookNode) -> None:
+    notebook.cells[place:place] = cells
+
+
+@case
+def a_part_is_a_note_in_markdown(notebook):
+    place = at(notebook, "double")
+    put(notebook, place, another(notebook.cells[place], "My idea: add x to itself, that's all.", new_markdown_cell))
+
+
+@case
+def an_old_version_is_kept_as_raw_text(notebook):
+    place = at(notebook, "double")
+    old = another(notebook.cells[place], "def double(x):\n    return x * x", new_raw_cell)
+    put(notebook, place + 1, old)
+
+
+@case
+def a_part_is_no_python(notebook):
+    place = at(notebook, "double")
+    put(notebook, place + 1, another(notebook.cells[place], "TODO ask about negative numbers"))
+
+
+@case
+def a_part_begins_with_a_magic(notebook):
+    place = at(notebook, "double")
+    put(notebook, place + 1, another(notebook.cells[place], "%%time\ndef double(x):\n    return scale * x"))
+    notebook.cells[place].source = "scale = 2"
+
+
+@case
+def a_part_begins_with_a_future(notebook):
+    place = at(notebook, "double")
+    text = "from __future__ import annotations\ndef double(x: int | Nothing):\n    return scale * x"
+    put(notebook, place + 1, another(notebook.cells[place], text))
+    notebook.cells[place].source = "scale = 2"
+
+
+@case
+def an_import_stands_between_two_parts(notebook):
+    place = at(notebook, "double")
+    second = another(notebook.cells[place], "def double(x: List[int]):\n    return helper(x)")
+    put(notebook, place + 1, new_code_cell("from typing import List"), second)
+    notebook.cells[place].source = "def helper(x):\n    return 2 * x"
+
+
+@case
+def an_import_stands_between_two_versions(notebook):
+    place = at(notebook, "double")
+    second = another(notebook.cells[place], "@lru_cache\ndef double(x):\n    return 2 * x")
+    put(notebook, place + 1, new_code_cell("from functools import lru_cache"), second)
+    notebook.cells[place].source = "def double(x):\n    return x * x"
+
+
+@case
+def an_exercise_moved_down_with_what_it_needs(notebook):
+    first = at(notebook, "double") - 1
+    moved = notebook.cells[first : at(notebook, "double-two") + 1]
+    del notebook.cells[first : first + len(moved)]
+    put(notebook, at(notebook, "halve-four") + 1, new_code_cell("def twice(x):\n    return 2 * x"), *moved)
+    notebook.cells[at(notebook, "double")].source = "def double(x):\n    return twice(x)"
+
+
+@case
+def a_demonstration_is_copied_above_a_cell_of_ones_own(notebook):
+    table = new_code_cell("table = {n: double(n) / 4 for n in range(10)}")
+    put(notebook, at(notebook, "halve"), new_code_cell("START = 100"), table)
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return table[x]"
+
+
+@case
+def a_demonstration_is_copied_to_give_its_value_again(notebook):
+    put(notebook, at(notebook, "double"), new_code_cell("START = 2"))
+    put(notebook, at(notebook, "halve"), new_code_cell("START = 100"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * 50 / START"
+
+
+@case
+def a_prediction_changes_what_an_answer_uses(notebook):
+    place = at(notebook, "first-predict")
+    notebook.cells[place].source = "my_prediction = 4\nbox.scale = 2\nglobals()['by'] = 2\nmine.append(1)"
+    put(notebook, place, new_code_cell("class Box: pass\nbox = Box()\nmine = []"))
+    notebook.cells[at(notebook, "double")].source = "def double(x):\n    return box.scale * x * len(mine)"
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x / by"
+
+
+@case
+def an_answer_below_its_stub_uses_a_cell_above_it(notebook):
+    place = at(notebook, "double")
+    answer = new_code_cell("@twice\ndef double(x):\n    return x")
+    notebook.cells[place].source = STUB
+    put(notebook, place + 1, new_code_cell("def twice(f):\n    return lambda x: 2 * f(x)"), answer)
+
+
+@case
+def an_answer_below_its_stub_is_a_value(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = STUB
+    partial = new_code_cell("double = partial(operator.mul, 2)")
+    put(notebook, place + 1, new_code_cell("from functools import partial\nimport operator"), partial)
+
+
+@case
+def a_value_of_an_answers_name_comes_after_its_checks(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = STUB
+    put(notebook, place + 1, new_code_cell("def double(x):\n    return 2 * x"))
+    notebook.cells.append(new_code_cell("double = double(21)\nprint(double)"))
+
+
+@case
+def an_experiment_comes_after_the_checks(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = STUB
+    put(notebook, place + 1, new_code_cell("def double(x):\n    return 2 * x"))
+    notebook.cells.append(new_code_cell("def double(x):\n    return x * x"))
+
+
+@case
+def an_answer_is_written_in_a_copy_of_another_ones_cell(notebook):
+    place, copied = at(notebook, "halve"), notebook.cells[at(notebook, "double")]
+    notebook.cells[place].source = 'def halve(x):\n    """Half of x."""\n    raise NotImplementedError()'
+    put(notebook, place + 1, another(copied, "def halve(x):\n    return x / 2"))
+
+
+@case
+def a_helper_is_written_in_a_copy_of_a_check(notebook):
+    copied = notebook.cells[at(notebook, "double-two")]
+    put(notebook, at(notebook, "halve"), another(copied, "def helper(x):\n    return x / 2\nprint(helper(4))"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return helper(x)"
+
+
+@case
+def a_condition_may_bind_what_the_lesson_binds(notebook):
+    put(notebook, at(notebook, "halve"), new_code_cell("if START < 0:\n    START = 2"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * 50 / START"
+
+
+@pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
+def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
+    report = graded(edited(edit), sums).report
+    points, of = report.automatic
+    assert points == of > 0 and not report.flags, [check.message for check in report.checks]
+
+
+def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
+    """An added cell keeps its place, whatever the name of what it binds."""
+
+    def edit(notebook):
+        notebook.cells[at(notebook, "double")].source = sums.stubs["double"]
+        part = new_code_cell("def part(x):\n    return x / 2")
+        put(
+            notebook,
+            at(notebook, "halve"),
+            part,
+            new_code_cell("double = part(8)\ndef half_of(x):\n    return part(x)"),
+        )
+        notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return half_of(x)"
+
+    report = graded(edited(edit), sums).report
+    assert {check.name: check.points for check in report.checks if check.exercise == "halve"} == {
+        "halve-four": 1,
+        "halve-odd": 3,
+    }
+
+
+def test_a_copy_of_the_lessons_code_that_nobody_needs_is_left_out(sums, edited):
+    clean = taken_in(edited(lambda notebook: put(notebook, at(notebook, "halve"), new_code_cell("START = 100"))), sums)
+    assert [cell.id for cell in clean.notebook.cells] == [cell.id for cell in sums.solution.cells]
+    assert not clean.mends and not clean.notes
+
+
+@pytest.mark.parametrize("first", ["{answer}\nx_first = 1", "{answer}\nprint(asked_and_placed("])
+def test_what_a_stub_gives_may_stand_in_each_part(course, first):
+    """The lesson's own text in an earlier version of an answer replaces nothing."""
+    lesson = read_lesson(course, "01_device_placement")
+    notebook = nbformat.reads(submission(lesson, reference_answers(lesson)), as_version=4)
+    place = at(notebook, "pins")
+    answer = notebook.cells[place].source
+    put(notebook, place, another(notebook.cells[place], first.format(answer=answer)))
+    clean = taken_in(nbformat.writes(notebook).encode(), lesson)
+    assert bool(clean.flags) == ("print" in first)  # what does not compile nobody has read
+
+
+def test_a_cell_that_was_stopped_for_its_time_is_stopped_again_where_a_kernel_was_lost(sums, edited):
+    def edit(notebook):
+        notebook.cells[at(notebook, "double")].source = "import os\ndef double(x):\n    os._exit(1)"
+        put(notebook, at(notebook, "double"), new_code_cell("while True: pass"))
+
+    report = graded(edited(edit), sums, cell_seconds=3, notebook_seconds=40).report
+    assert [check.points for check in report.checks if check.exercise == "halve"] == [1, 3]
+
+
+def test_what_stands_right_below_a_written_answer_belongs_to_it(sums, edited):
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = "See below."
+        put(notebook, at(notebook, "why") + 1, new_markdown_cell("Because addition commutes."))
+
+    clean = taken_in(edited(edit), sums)
+    assert clean.notebook.cells[at(clean.notebook, "why")].source == "See below.\n\nBecause addition commutes."
