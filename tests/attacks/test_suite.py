@@ -14,6 +14,7 @@ import pytest
 
 from autograder.classroom.submissions import Classroom
 from autograder.grading.lesson import read_lesson
+from autograder.grading.sandbox import probe
 from tests.attacks.suite import (
     EARLY,
     FOLDER,
@@ -30,7 +31,8 @@ from tests.attacks.suite import (
     read_attack,
     rows_of,
 )
-from tests.bench.attacks import put_class
+from tests.bench import attacks as bench_attacks
+from tests.bench.attacks import StockClass, put_class
 
 pytestmark = pytest.mark.xdist_group("attacks")
 
@@ -121,6 +123,18 @@ def test_every_hostile_file_can_be_handed_in_to_a_stock_class_too(made, tmp_path
             put_class(tmp_path / "stock", tmp_path / attack.lesson, attack, read_lesson(made, LESSONS[attack.lesson]))
             assert [*(tmp_path / "stock" / "class" / "submitted" / attack.name).iterdir()]
             shutil.rmtree(tmp_path / "stock")
+
+
+@pytest.mark.slow
+def test_stock_nbgrader_grades_who_is_honest_in_its_box(made, tmp_path):
+    """Else the comparison of `course bench attacks` would say nothing."""
+    if not probe().works:
+        pytest.skip(probe().problem)
+    stock_class = StockClass(tmp_path / "sums", made, "sums")
+    (attack,) = attacks(["tags_skip_execution"])
+    bench_attacks._rows["sums"] = rows_of(stock_class.folder / "gradebook.db", EARLY)
+    found = bench_attacks.stock(attack, {"sums": stock_class})
+    assert found.lost == [] and found.others == 0 and found.points is not None
 
 
 @pytest.mark.parametrize("header", ["", "# score: 1/9\n# survives: grader\n# why: x\n", "# score: 1/10\n# why: x\n"])
