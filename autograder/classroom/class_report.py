@@ -308,7 +308,7 @@ def _misconceptions(outcomes: list[Outcome], words: frozenset[str]) -> list[Misc
         for check in outcome.report.checks if outcome.report else ():
             says = check.likely or check.message.split("\n", 1)[0]
             if says and not check.written and check.status not in (Status.PASSED, Status.NOT_WRITTEN):
-                heard[check.name, says, check.likely in words].append(outcome.task.student)
+                heard[check.name, says, bool(check.likely) and check.likely in words].append(outcome.task.student)
     found = [Misconception(name, says, known, students) for (name, says, known), students in heard.items()]
     return sorted(found, key=lambda one: -len(one.students))
 

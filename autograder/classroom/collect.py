@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,16 @@ from .handing_over import TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_address, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
-from .submissions import Classroom, digest, is_folder, note_path, parsed_time, time_of, why_no_id
+from .submissions import (
+    MARK_LATENESS,
+    Classroom,
+    digest,
+    is_folder,
+    note_path,
+    parsed_time,
+    time_of,
+    why_no_id,
+)
 from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
@@ -113,20 +122,17 @@ def collect(
         people = People(roster, lessons)
         everything: list[tuple[Found, str]] = []
         for number, file in enumerate(files):
-            everything += _read(file, scratch / str(number), budget, system, pattern, done)
+            those = _read(file, scratch / str(number), budget, system, pattern, done)
+            everything += _told_apart(those, lessons, lesson)
         for found, _ in everything if not roster.there else ():
             people.add(found)
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for found, shown in everything:
-            counts[shown][lesson_of(lessons, found, lesson)] += 1
         for found, shown in everything:
             student, why = people.whose(found)
             name = lesson_of(lessons, found, lesson)
             if student and name:
-                main = lesson or counts[shown].most_common(1)[0][0]
-                work[student, name].append(replace(found, beside=name != main))
+                work[student, name].append(found)
             else:
                 why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
                 left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
@@ -253,6 +259,26 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
         some = few(sentences, shown) if len(archives) > 1 else sentences
         said += [f"{shown} was left out: {why}."] if why else [f"{shown}: {sentence}" for sentence in some]
     return said
+
+
+def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) -> list[tuple[Found, str]]:
+    """What a download has of another lesson than most learners in it is ``beside``, where the system marks lateness.
+
+    Args:
+        asked: the lesson that the download is said to be of, or "".
+    """
+    learners: dict[str, set[str]] = defaultdict(set)
+    for found, _ in those:
+        learners[lesson_of(lessons, found, asked)].add(found.who)
+    learners.pop("", None)
+    most = max(map(len, learners.values()), default=0)
+    apart = []
+    for found, shown in those:
+        name = lesson_of(lessons, found, asked)
+        other = name != asked if asked else len(learners.get(name, ())) < most
+        beside = bool(name) and other and NAMES[found.system] in MARK_LATENESS
+        apart.append((replace(found, beside=beside), shown))
+    return apart
 
 
 def lesson_of(lessons: list[str], found: Found, otherwise: str) -> str:

@@ -67,11 +67,13 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
         else:
             made.inside[folder] = task.student
             pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)
-            if is_handed_in_again(task, journal) or not journal.recorded(task).feedback:
+            if is_handed_in_again(task, journal):
                 made.wrong.append(
-                    f"{task.student} handed in something else, which is not graded or not recorded yet; the page is of "
-                    f"what was handed in before. Run {typed('grade')}."
+                    f"{task.student} handed in something else, which is not graded yet; the page is of what was handed "
+                    f"in before. Run {typed('grade')}."
                 )
+            elif not journal.recorded(task).feedback and page.stat().st_mtime < journal.written(task):
+                made.wrong.append(f"{task.student}: the page is of an earlier result. Run {typed('grade')}.")
     if not pages:
         raise CourseError(f"No page of {lesson} can go back to Moodle. {' '.join(made.wrong[:3])}".strip())
     write_zip(path, pages)

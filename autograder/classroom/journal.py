@@ -142,6 +142,11 @@ class Journal:
         self._path(task, ".recorded").unlink(missing_ok=True)
         files.write_whole(self._path(task, ".json"), text.encode("utf-8") + b"\n")
 
+    def written(self, task: Task) -> float:
+        """When the last result was written, in seconds since 1970; 0 where there is none."""
+        path = self._path(task, ".json")
+        return path.stat().st_mtime if path.is_file() else 0.0
+
     def recorded(self, task: Task) -> Recorded:
         """What has been made of the last result; nothing where another result has been."""
         try:

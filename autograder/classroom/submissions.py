@@ -26,6 +26,7 @@ ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
 UNKNOWN_TIME = "No time of handing in is known (timestamp.txt is missing or empty), so this may be late{}."
 SAYS_NONE = " says none, so this may be late."
 TOLD_NO_TIME = f"No time of handing in is known, as {{}}{SAYS_NONE}"  # the file's own time is that of collecting it
+BESIDE = "It came with the files of another lesson, of which {} marks what is late, so this may be late."
 MARK_LATENESS = ("Canvas", "ILIAS")  # systems that mark what is late
 NO_TIME = "The time of handing in (timestamp.txt) is no time, so nobody knows whether this is late."
 
@@ -154,14 +155,14 @@ def odd_time(task: Task, is_due: bool = False) -> str:
     if said is None:
         about = _note(task)
         system = about.get("system")
+        if about.get("beside"):
+            return BESIDE.format(system) if is_due else ""
         if about.get("late"):
             return f"{system} marks this as late, and says no time."
         is_there = text == "" and any(task.folder.glob("*.ipynb"))
-        beside = about.get("beside")  # then a mark would be about another lesson's date
-        # where late work is marked, no mark means in time
-        if not is_due or not is_there or (system in MARK_LATENESS and not beside):
+        if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
             return ""
-        if system and not about.get("time") and not beside:
+        if system and not about.get("time"):
             return TOLD_NO_TIME.format(system)
         return UNKNOWN_TIME.format(saved and f"; {saved}")
     if changed is None or changed - said < ROUNDING:

@@ -158,13 +158,15 @@ def _match_by_text(result: Match, slots: list[Slot]) -> None:
 def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> None:
     """A function that a stub asks for, written in a cell that nothing else identifies.
 
-    A variable of that name is something else, unless the stub has a variable, too. What comes after the exercise's
-    checks counts only where nothing comes before them.
+    Where the stub is there, a variable of that name is something else, unless the stub has a variable, too. What comes
+    after the exercise's checks counts only where nothing comes before them.
     """
     for index, slot in enumerate(slots):
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
         wanted = set(_announced(slot.text))
+        if slot.key not in result.found:
+            wanted |= {(name, made) for name, _ in wanted for made in (True, False)}
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
         checks = itertools.takewhile(lambda later: later.role != "solution", slots[index + 1 :])
         first = [min(c.position for c in result.found[s.key]) for s in checks if _is_found_check(s, result)]
@@ -220,8 +222,8 @@ def _edge(result: Match, slots: list[Slot], pick: Callable[[Iterable[int]], int]
 def anchors(cells: list[Seen], result: Match, slots: list[Slot]) -> dict[int, tuple[str | None, bool]]:
     """``{position: (a key, whether after it)}`` for cells that have no place of their own in the lesson.
 
-    It is after the last cell of the lesson that precedes it: after None at the very start. Where what comes next
-    belongs before that one, as when an exercise was moved down, it is before what comes next.
+    It is after the last cell of the lesson that precedes it: after None at the very start. Where an exercise comes next
+    that belongs before that one, as it was moved down, it is before the exercise.
     """
     order = {slot.key: index for index, slot in enumerate(slots)}
     known = _in_place(sorted((cell.position, order[key], key) for key, seen in result.found.items() for cell in seen))
@@ -230,11 +232,17 @@ def anchors(cells: list[Seen], result: Match, slots: list[Slot]) -> dict[int, tu
     for cell in cells:
         at = bisect_left(positions, cell.position)
         last, following = known[at - 1] if at else None, known[at] if at < len(known) else None
-        if last and following and following[1] < last[1]:
+        if last and following and _brings_an_answer(known[at:], last[1], slots):
             places[cell.position] = (following[2], False)
         else:
             places[cell.position] = (last[2] if last else None, True)
     return places
+
+
+def _brings_an_answer(following: list[tuple[int, int, str]], last: int, slots: list[Slot]) -> bool:
+    """Whether what follows begins with cells that belong before the place ``last``, one of them an answer's."""
+    before = itertools.takewhile(lambda entry: entry[1] < last, following)
+    return any(slots[place].answer for _, place, _ in before)
 
 
 def _in_place(known: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:

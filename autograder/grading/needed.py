@@ -35,7 +35,10 @@ FOR_IPYTHON = re.compile(
     re.MULTILINE,
 )
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
-SHOWS = ("print", "display")
+PLAIN_CALLS = (  # without an effect that another cell could notice
+    *("print", "display", "len", "int", "float", "str", "bool", "list", "tuple", "set", "dict", "range", "sorted"),
+    *("sum", "min", "max", "round", "abs", "repr", "type", "zip", "enumerate"),
+)
 WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
 
@@ -78,7 +81,7 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
 def can_be_left_out(source: str) -> bool:
     """Whether a learner's cell does no more than bind names that can be read.
 
-    Not where it has magics, binds from within, changes an object, or calls something for its effect.
+    Not where it has magics, binds from within, changes an object, or calls what may have an effect.
     """
     try:
         names = defined_names(source)
@@ -88,8 +91,8 @@ def can_be_left_out(source: str) -> bool:
     nodes = list(ast.walk(tree))
     places = [node for node in nodes if isinstance(node, ast.Attribute | ast.Subscript)]
     changes = any(not isinstance(place.ctx, ast.Load) for place in places)
-    calls = [node.value.func for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
-    acts = any(not isinstance(called, ast.Name) or called.id not in SHOWS for called in calls)
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    acts = any(not isinstance(called, ast.Name) or called.id not in PLAIN_CALLS for called in calls)
     return not (changes or acts or "*" in names or BINDS_FROM_WITHIN.search(source))
 
 

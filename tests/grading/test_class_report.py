@@ -285,8 +285,9 @@ def test_durations_in_words():
 def test_a_sentence_that_holds_a_learners_own_words_is_not_read_out_in_class():
     """A check may quote an error; only what stands in it word for word is the author's."""
     quoting = "a worker ended with an error: ask Bob Miller, he gave me his homework"
-    about = About(words={LESSON: frozenset({SQUARES, "a worker ended with an error: "})})
-    whole = overview([outcome("ada", quoting), outcome("bob", SQUARES)], ["ada", "bob"], [], about)
+    about = About(words={LESSON: frozenset({SQUARES, "a worker ended with an error: ", ""})})
+    those = [outcome("ada", quoting), outcome("bob", SQUARES), outcome("cleo", "", "ValueError: I am Cleo")]
+    whole = overview(those, ["ada", "bob", "cleo"], [], about)
     text = misconceptions_page(whole.lessons[0])
-    assert "Miller" not in text and "1×: it squares" in text
+    assert "Miller" not in text and "Cleo" not in text and "1×: it squares" in text
     assert "Miller" in class_page(whole)

@@ -120,6 +120,29 @@ def a_prediction_changes_what_an_answer_uses(notebook):
 
 
 @case
+def a_cell_of_the_lesson_moved_down_past_a_cell_of_ones_own(notebook):
+    title = notebook.cells.pop(0)
+    put(notebook, 1, new_code_cell("half = START / 200"), title)
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * half"
+
+
+@case
+def an_answer_is_a_value_where_its_cell_was_deleted(notebook):
+    place = at(notebook, "double")
+    del notebook.cells[place]
+    partial = new_code_cell("double = partial(operator.mul, 2)")
+    put(notebook, place, new_code_cell("from functools import partial\nimport operator"), partial)
+
+
+@case
+def a_prediction_calls_what_changes_something(notebook):
+    place = at(notebook, "first-predict")
+    notebook.cells[place].source = "my_prediction = fill(mine)"
+    put(notebook, place, new_code_cell("mine = []\ndef fill(box):\n    box.append(1)\n    return len(box)"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x / 2 * len(mine)"
+
+
+@case
 def an_answer_below_its_stub_uses_a_cell_above_it(notebook):
     place = at(notebook, "double")
     answer = new_code_cell("@twice\ndef double(x):\n    return x")

@@ -500,6 +500,18 @@ def test_a_mark_is_about_the_date_of_the_lesson_that_the_download_is_of(course, 
     assert odd_time(Task("ada", LESSON, submission.parent / LESSON), is_due=True) == ""
 
 
+def test_one_learners_many_files_make_nobody_elses_work_one_of_another_lesson(course, roster, collect):
+    source = course.source("02_lists")
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text("")
+    many = {f"núñezjosé_340935_20849029{number}_02_lists-{number}.ipynb": "josé's" for number in range(5)}
+    none = {f"oneillseán_340936_20849039{number}_notes{number}.ipynb": "seán's" for number in range(5)}
+    _, said = collect(CANVAS | many | none)
+    assert "jose, 02_lists: it came with another lesson's files" in said and said.count("it came with") == 1
+    task = Task("ada", LESSON, course.classroom / "submitted" / "ada" / LESSON)
+    assert odd_time(task, is_due=True) == ""
+
+
 @pytest.mark.parametrize("others", [True, False])
 def test_a_list_that_a_learner_hands_in_says_nothing(course, roster, collect, others):
     first = next(iter(MOODLE)).split("/")[0]

@@ -307,7 +307,7 @@ def test_feedback_goes_back_under_moodles_own_names(course, capsys):
         Task("ada", "01_sums", course.classroom), Entry("key", Report("01_sums"), "{}", content="of another notebook")
     )
     assert main(["feedback", "1", "--zip", "moodle"]) == 1
-    assert "ada handed in something else, which is not graded or not recorded yet" in capsys.readouterr().out
+    assert "ada handed in something else, which is not graded yet" in capsys.readouterr().out
 
 
 def test_the_table_of_grades_has_the_whole_class_whatever_was_graded(course, tmp_path):
