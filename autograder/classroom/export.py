@@ -174,16 +174,18 @@ class WideExport(ExportPlugin):
                 is_there = task in rest
                 again = is_there and is_handed_in_again(task, journal)
                 rest.discard(task)
+                is_kept = bool(journal.key(task))
+                is_recorded = is_kept and bool(journal.recorded(task).gradebook)
                 report = None if _is_by_hand(submission) else journal.report(task)
                 if again and report is not None and not (report.handed_in and report.readable):
                     rest.add(task)
                     continue
                 if report is not None and not report.handed_in:
                     continue
-                if report is None and is_there and not _has_points(submission):  # somebody began to grade it
+                if is_there and not is_recorded and not _has_points(submission):  # somebody began to grade it
                     rest.add(task)
                     continue
-                before += [shown] if report is not None and not journal.recorded(task).gradebook else []
+                before += [shown] if is_kept and not is_recorded else []
                 if report is not None and not report.readable:
                     row.unread.add(lesson)
                     unread.append(shown)

@@ -513,10 +513,10 @@ def _words_of_checks(course: Course, lesson: str) -> frozenset[str]:
     """All texts that stand in a lesson's checks as they are; a sentence that is put together of others is none."""
     try:
         cells = json.loads(course.solution_notebook(lesson).read_bytes())["cells"]
-    except OSError:  # not built yet
+        texts = ["".join(cell["source"]) for cell in cells if cell["metadata"].get("course", {}).get("role") in CHECKS]
+        nodes = [node for text in texts for node in ast.walk(parse(text))]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SyntaxError):  # not built yet, or damaged
         return frozenset()
-    texts = ["".join(cell["source"]) for cell in cells if cell["metadata"].get("course", {}).get("role") in CHECKS]
-    nodes = [node for text in texts for node in ast.walk(parse(text))]
     return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 

@@ -103,7 +103,7 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
         return "pattern", *_by_shape("pattern", compiled(pattern), root, paths)
-    listed = None if system not in ("", "gradescope") else _list(root, paths)
+    listed = None if system not in ("", "gradescope") else _list(root, paths, sure=bool(system))
     if system == "gradescope" or listed:
         if not listed:
             raise CourseError(f"It has no {LIST}, which says whose each submission is. Export the submissions again.")
@@ -147,22 +147,25 @@ def _person(system: str, shape: str, path: str) -> str:
     return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]) if one else ""
 
 
-def _list(root: Path, paths: list[str]) -> Path | None:
+def _list(root: Path, paths: list[str], sure: bool) -> Path | None:
     """Gradescope's list: it stands above the folders of all submissions.
 
     A learner may hand in a file of that name, too: it lies in a folder that a system named after them, or has nobody
-    else's notebook below it, or beside it there are folders that Gradescope does not make.
+    else's notebook below it, or beside it there are mostly folders that Gradescope does not make.
+
+    Args:
+        sure: a person says that the download is Gradescope's.
     """
     shared = Path(os.path.commonpath([str(Path(name).parent) for name in paths]))
     above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
     for base in above:
         apart = all(Path(name).parent != base for name in paths)
-        named = any(
-            re.match(shape, f"{as_in_download(base)}/x.ipynb") for system, shape in SHAPES.items() if system not in WEAK
-        )
+        shapes = [shape for system, shape in SHAPES.items() if system not in WEAK or not sure]
+        named = any(re.match(shape, f"{as_in_download(base)}/x.ipynb") for shape in shapes)
         below = [Path(name).relative_to(base).parts[0] for name in paths]
-        numbered = all(re.fullmatch(r"submission_\d+", folder) for folder in below)
-        if apart and not named and numbered and (root / base / LIST).is_file():
+        numbered = [folder for folder in below if re.fullmatch(r"submission_\d+", folder)]
+        likely = sure or (2 * len(numbered) > len(below) and len(base.parts) < 2)
+        if apart and not named and likely and (root / base / LIST).is_file():
             return root / base / LIST
     return None
 

@@ -82,11 +82,10 @@ HARMLESS = re.compile(r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|[\w.]
 TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTILINE)
 # Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
-PROMPT = re.compile(r"^[ \t]*In[ \t]*\[", re.MULTILINE)
+PROMPT = re.compile(r"[ \t]*In[ \t]*\[")
 MAGIC_WORD = re.compile(
     r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
-    r"|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat|psource|px|autopx)"
-    r"[ \t]+(?!=|,|:|\.|\)|in\b|is\b|if\b|and\b|or\b|not\b)"
+    r"|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat|psource|px|autopx)[ \t]+"
 )
 FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 
@@ -117,7 +116,7 @@ def read(code: str, lessons: dict[str, str]) -> Read:
     """
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
         return Read(unread=True)
-    if PROMPT.search(code) or ("\n" not in (line := code.strip()) and MAGIC_WORD.match(line)):
+    if _is_for_ipython(code.strip()):
         return Read(unread=True)
     try:
         tree = _parsed(TIMED.sub(r"\1", HARMLESS.sub("", code)))
@@ -136,6 +135,20 @@ def read(code: str, lessons: dict[str, str]) -> Read:
         return Read(unread, frozenset(), binds, sets, fills, _scope(tree), imports, own, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
+
+
+def _is_for_ipython(code: str) -> bool:
+    """Whether IPython makes something else of a cell that may look like Python."""
+    lines = code[:MAX_CODE].split("\n", 2)
+    if any(map(PROMPT.match, lines[:2])):
+        return True
+    called = MAGIC_WORD.match(code) if len(lines) == 1 else None
+    if called is None:
+        return False
+    try:
+        return bool(parse(code)) and code[called.end() :].startswith("(")
+    except NOT_COMPILED:
+        return True
 
 
 def _steps(tree: ast.Module) -> int:

@@ -7,12 +7,13 @@ taken over: answers, their changes in cells made for trying and predicting, and 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..python_code import NOT_COMPILED, parse
 from ..wording import typed
 from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, role
 from .given import Learners
@@ -125,13 +126,26 @@ class Parts:
     others: list[Seen]
 
 
+def _compiles(text: str) -> bool:
+    try:
+        return bool(parse(text))
+    except NOT_COMPILED:
+        return False
+
+
 def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], first: int) -> Parts:
     """Of an answer that is spread over several cells, or there several times, each runs as it did for the learner.
 
     One may fail and another may use it (``f = cache(f)``). Its own is the last that defines what the stub defines.
     """
-    cells = [cell for cell in written if cell.kind == "code"] or written  # a Markdown part is a note
     wanted = set(announced_names(slot.text))
+    code = [cell for cell in written if cell.kind == "code"]
+    if not any(wanted & set(announced_names(cell.text)) for cell in code):  # it may have become Markdown or raw text
+        code = [cell for cell in written if cell.kind == "code" or wanted & set(announced_names(cell.text))]
+    cells = code or written  # a Markdown part of an answer in code is a note
+    if len(cells) > 1 and not all(_compiles(cell.text) for cell in cells):
+        joined = "\n".join(cell.text for cell in cells)  # split in the middle of a function
+        cells = [replace(cells[-1], text=joined)] if _compiles(joined) else cells
     cells = [cell for at, cell in enumerate(cells) if not at or squeeze(cell.text) != squeeze(cells[at - 1].text)]
     defining = [(cell, names) for cell in cells if (names := wanted & set(announced_names(cell.text)))]
     versions = sum(any(names <= later for _, later in defining[at + 1 :]) for at, (_, names) in enumerate(defining))
@@ -166,7 +180,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
     double = [key for key in written if len(found.found[key]) > 1]
     if double:
         clean.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")
-    retyped = [key for key, (slot, cells) in written.items() if any(cell.kind != slot.kind for cell in cells)]
+    retyped = [key for key, (slot, cells) in written.items() if all(cell.kind != slot.kind for cell in cells)]
     if retyped:
         clean.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
 
@@ -183,7 +197,9 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     for cell in added:
         around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
     for cell in found.copies:
-        around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell, grading=LEFT_OUT)))
+        around.setdefault(places[cell.position], []).append(
+            (cell.position, _extra_node(cell, grading=LEFT_OUT, copied=True))
+        )
     for key, answer in parts.items():
         for cell in answer.others:
             before = (key, cell.position > answer.own.position)
@@ -236,7 +252,8 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
     code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
-    learners = Learners([c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)], code)
+    own = [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)]
+    learners = Learners([cell for cell in own if not cell.metadata.course.get("copied")], code)
     for cell in code:
         if names := learners.may_have_replaced(cell):
             clean.flags.append(

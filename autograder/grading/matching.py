@@ -123,7 +123,9 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
         if slot.role == "solution":
             others = set().union(*(names for key, names in wanted.items() if key != slot.key))
             names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
-            gone = [c for c in seen if names[c.position] & others and not names[c.position] & wanted[slot.key]]
+            own = [c.position for c in seen if names[c.position] & wanted[slot.key]]
+            rest = [c for c in seen if not names[c.position] & wanted[slot.key]]
+            gone = [c for c in rest if names[c.position] & others or (own and _is_apart(c, own, slot, result, slots))]
         elif slot.role not in LEARNERS and any(squeeze(cell.text) == squeeze(slot.text) for cell in seen):
             gone = [c for c in seen if squeeze(c.text) != squeeze(slot.text) and _check_named(c) != slot.key]
         else:
@@ -136,6 +138,14 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
 def _check_named(cell: Seen) -> str | None:
     line = CHECK_LINE.match(cell.text.lstrip())
     return line[1] if line else None
+
+
+def _is_apart(cell: Seen, own: list[int], slot: Slot, result: Match, slots: list[Slot]) -> bool:
+    """Whether answers or checks of other exercises stand between a cell and the nearest of the answer's own."""
+    nearest = min(own, key=lambda position: abs(position - cell.position))
+    low, high = sorted((nearest, cell.position))
+    others = [each for each in slots if each.key != slot.key and each.role in ("solution", "check", "hidden")]
+    return any(low < found.position < high for each in others for found in result.found.get(each.key, []))
 
 
 def _match_by_text(result: Match, slots: list[Slot]) -> None:
@@ -169,14 +179,12 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
             wanted |= {(name, made) for name, _ in wanted for made in (True, False)}
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
         checks = itertools.takewhile(lambda later: later.role != "solution", slots[index + 1 :])
-        first = [min(c.position for c in result.found[s.key]) for s in checks if _is_found_check(s, result)]
-        in_time = [cell for cell in fits if first and cell.position < min(first)]
+        stub = min((cell.position for cell in result.found.get(slot.key, [])), default=-1)
+        asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
+        first = min((position for position in asked if position > stub), default=-1)
+        in_time = [cell for cell in fits if cell.position < first]
         for cell in in_time or fits:
             result.take(slot, cell, "name")
-
-
-def _is_found_check(slot: Slot, result: Match) -> bool:
-    return slot.role in ("check", "hidden") and slot.key in result.found
 
 
 def _match_by_place(result: Match, slots: list[Slot]) -> None:

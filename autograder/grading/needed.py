@@ -52,15 +52,30 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
     for position, cell in enumerate(code):
         for name in _bound(cell):
             binding[name].append(position)
+
+    unsure: dict[int, Names] = {}  # {position of a learner's cell: names that it may leave as they were}, read once
+
+    def binders(name: str, reader: int) -> list[int]:
+        """The last cell before it, and one before that where it may have bound nothing; where none binds the name, one
+        below, which a function finds when it is called."""
+        index = max(0, bisect_left(binding[name], reader) - 1)
+        found = [binding[name][index]]
+        while index:
+            if found[-1] not in unsure:
+                unsure[found[-1]] = _perhaps_bound(code[found[-1]])
+            if name not in unsure[found[-1]]:
+                break
+            index -= 1
+            found.append(binding[name][index])
+        return found
+
     readers = [(position, _read(cell)) for position, cell in enumerate(code) if not is_left_out(cell)]
     seen = set()
     bringing: dict[int, dict[str, Names]] = {}  # {position of a cell left out: what it brings}, read once
     used = set()  # positions of those whose functions or imports somebody uses
     while readers:
         reader, names = readers.pop()
-        for name in names & binding.keys():
-            # the last cell before it; where none binds the name, one below, which a function finds when it is called
-            position = binding[name][max(0, bisect_left(binding[name], reader) - 1)]
+        for name, position in [(each, at) for each in names & binding.keys() for at in binders(each, reader)]:
             cell = code[position]
             if not is_left_out(cell) or (position, name) in seen:
                 continue
@@ -114,6 +129,13 @@ def _bound(cell: NotebookNode) -> Names:
     return _names_bound.__wrapped__(source) if has_learners_text(cell) else _names_bound(source)
 
 
+def _perhaps_bound(cell: NotebookNode) -> Names:
+    try:
+        return frozenset(perhaps_bound(cell.source)) if has_learners_text(cell) else frozenset()
+    except NOT_COMPILED:
+        return frozenset()
+
+
 def _brought(cell: NotebookNode) -> dict[str, Names]:
     return _names_brought.__wrapped__(cell.source) if has_learners_text(cell) else _names_brought(cell.source)
 
@@ -124,7 +146,7 @@ def _names_a_learner_reads(source: str) -> Names:
         return frozenset()
     code = FOR_IPYTHON.sub("", source)
     try:
-        return frozenset(taken_names(code) | perhaps_bound(code))
+        return frozenset(taken_names(code))
     except NOT_COMPILED:
         return frozenset(WORD.findall(code))
 

@@ -224,7 +224,7 @@ EVASIONS = {
 @pytest.mark.parametrize("way", EVASIONS)
 def test_a_roundabout_way_is_shown_to_a_person(measured, way):
     for intake in (
-        taken(measured, f"{RIGHT}\n{GIVEN}\n{EVASIONS[way]}") if not EVASIONS[way].startswith(" ") else None,
+        taken(measured, f"{RIGHT}\n{GIVEN}\n{EVASIONS[way]}") if not EVASIONS[way].startswith((" ", "In ")) else None,
         taken(measured, f"{RIGHT}\n{GIVEN}", extra=EVASIONS[way]),
     ):
         assert intake is None or len(intake.flags) == 1
@@ -243,6 +243,9 @@ HONEST = [
     "%time double(3)\n%timeit double(4)",
     "time = 3",
     "run = double(3)\ntime in [run]",
+    "time -= 3",
+    "rep * 3",
+    'def f():\n    """As in\n\n    In [3]: f()\n    """',
     "double?",
     "import numpy as np, tensorflow as tf\nfrom tensorflow import keras\nfrom tensorflow.keras.layers import Dense",
     "model = keras.Sequential([Dense(3, tf.nn.relu)])\nmodel.trainable = False\nmodel.layers[0].trainable = True",

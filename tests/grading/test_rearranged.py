@@ -143,6 +143,29 @@ def a_prediction_calls_what_changes_something(notebook):
 
 
 @case
+def a_helper_is_written_in_a_copy_of_another_answers_cell(notebook):
+    copied = notebook.cells[at(notebook, "double")]
+    table = another(copied, "table = {n: n * factor for n in range(10)}")
+    put(notebook, at(notebook, "halve"), new_code_cell("factor = 0.5"), table)
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return table[x]"
+
+
+@case
+def the_part_with_the_answer_became_markdown(notebook):
+    place = at(notebook, "double")
+    copied = notebook.cells[place]
+    notebook.cells[place] = another(copied, copied.source, new_markdown_cell)
+    put(notebook, place + 1, another(copied, "# tried below\nprint('hello')"))
+
+
+@case
+def a_cell_was_split_in_the_middle_of_a_function(notebook):
+    place = at(notebook, "double")
+    put(notebook, place + 1, another(notebook.cells[place], "    y = 2 * x\n    return y"))
+    notebook.cells[place].source = "def double(x):\n    x = +x"
+
+
+@case
 def an_answer_below_its_stub_uses_a_cell_above_it(notebook):
     place = at(notebook, "double")
     answer = new_code_cell("@twice\ndef double(x):\n    return x")
@@ -256,3 +279,12 @@ def test_what_stands_right_below_a_written_answer_belongs_to_it(sums, edited):
 
     clean = taken_in(edited(edit), sums)
     assert clean.notebook.cells[at(clean.notebook, "why")].source == "See below.\n\nBecause addition commutes."
+
+
+def test_a_copy_of_the_lessons_own_code_replaces_nothing(course):
+    lesson = read_lesson(course, "03_gpu_memory")
+    notebook = nbformat.reads(submission(lesson, reference_answers(lesson)), as_version=4)
+    plain = [cell for cell in notebook.cells if cell.cell_type == "code" and "nbgrader" not in cell.metadata]
+    copied = next(cell for cell in plain if "def plain_gradients" in cell.source)
+    put(notebook, at(notebook, "largest"), new_code_cell(copied.source))
+    assert not taken_in(nbformat.writes(notebook).encode(), lesson).flags

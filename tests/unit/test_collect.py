@@ -478,6 +478,12 @@ def test_a_list_in_a_folder_of_everybodys_own_folders_is_a_learners(course, rost
     assert "Gradescope" not in said and submitted(course).get(f"jose/{LESSON}", "josé") == "josé"
 
 
+def test_a_folder_of_the_teachers_own_in_an_export_of_gradescopes_hides_nobody(course, roster, collect):
+    files = {"a/submission_metadata.yml": YML, "a/submission_11/01_sums.ipynb": "both", "a/submission_12/x.txt": "x"}
+    _, said = collect(files | {"a/reference/01_sums.ipynb": "the teacher's"}, "--from", "gradescope")
+    assert submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"} and "reference" in said
+
+
 def test_what_a_learner_calls_a_file_makes_it_nobody_elses_in_moodle(course, roster, collect):
     """Moodle's own part of a name comes first, whatever follows that looks like it."""
     files = {
