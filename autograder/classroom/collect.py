@@ -265,7 +265,7 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     """What a download has of another lesson than most learners in it is ``beside``, where the system marks lateness.
 
     Args:
-        asked: the lesson that the download is said to be of, or "".
+        asked: the lesson of files that are named after none, or "".
     """
     learners: dict[str, set[str]] = defaultdict(set)
     for found, _ in those:
@@ -275,8 +275,8 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     apart = []
     for found, shown in those:
         name = lesson_of(lessons, found, asked)
-        other = name != asked if asked else len(learners.get(name, ())) < most
-        beside = bool(name) and other and NAMES[found.system] in MARK_LATENESS
+        fewer = bool(name) and len(learners[name]) < most
+        beside = fewer and NAMES[found.system] in MARK_LATENESS
         apart.append((replace(found, beside=beside), shown))
     return apart
 
@@ -479,7 +479,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         there = parsed_time(time_of(folder) or "")
         if same and (newest.time is None or there == newest.time):
             done.unchanged += 1
-            _note(course, student, lesson, newest)
+            if not newest.beside:
+                _note(course, student, lesson, newest)
             return
         if newest.time and there and newest.time < there:
             done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")

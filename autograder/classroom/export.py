@@ -117,9 +117,10 @@ class WideExport(ExportPlugin):
             CourseError: there is nothing to write.
         """
         self.course, self.said = find_course(), list[str]()
-        with only_grader(self.course):
-            renew_lateness(self.course)
-        gradebook.db.expire_all()
+        if gradebook.db.get_bind().url.database == str(Classroom(self.course).gradebook):
+            with only_grader(self.course):
+                renew_lateness(self.course)
+            gradebook.db.expire_all()
         chosen = [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
         lessons = {one.name: one.max_score for one in sorted(chosen, key=lambda one: one.name)}
         if not lessons:

@@ -42,7 +42,7 @@ def grade_task(
     """
     submission = read_submission_of(task)
     seed = journal.seed(task)
-    draws = seed_of(seed, content_of(submission))
+    draws = seed_of(seed, submission)
     graded = (grade or grade_submission)(submission, lesson, replace(options, seed=draws))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)

@@ -25,7 +25,7 @@ from ..paths import Course
 from ..reports.page import number
 from ..wording import listed
 from .plain_files import plain_bytes
-from .submissions import Task, content_of, read_submission_of, seed_of
+from .submissions import Task, read_submission_of, seed_of
 
 MAX_SMALL = 10_000_000  # bytes of Gradescope's own files
 SHOWN = ("asked", "got", "expected", "likely", "reread")
@@ -55,7 +55,7 @@ def grade(base: Path) -> dict[str, Any]:
     lesson = read_lesson(course, about["lesson"])
     submission = read_submission_of(Task("submission", lesson.name, base / "submission"))
     with choose_kernels(container=True, hidden=(base,), modules=imported(lesson.solution_text)) as kernels:
-        seed = seed_of(learners_seed(base), content_of(submission))
+        seed = seed_of(learners_seed(base), submission)
         report = grade_submission(submission, lesson, Options(kernels=kernels, seed=seed)).report
     if unjudged := [check.heading for check in report.checks if check.status is Status.NO_VERDICT]:
         raise CourseError(

@@ -99,14 +99,14 @@ def content_of(submission: Submission) -> str:
     return _hash_of(submission, "")
 
 
-def seed_of(learner: int, content: str) -> int:
+def seed_of(learner: int, submission: Submission) -> int:
     """From which hidden checks draw for this work: other inputs for other work, of which feedback told nothing yet.
 
     Args:
         learner: the learner's own seed for the lesson, which nobody is told.
-        content: what was handed in, see :func:`content_of`.
+        submission: of which the file's bytes count alone.
     """
-    return int.from_bytes(hashlib.sha256(f"{learner} {content}".encode()).digest()[:4], "big")
+    return int.from_bytes(hashlib.sha256(f"{learner} ".encode() + (submission.raw or b"")).digest()[:4], "big")
 
 
 def _hash_of(submission: Submission, version: str) -> str:
