@@ -268,13 +268,12 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
         asked: the lesson of files that are named after none, or "".
     """
     learners: dict[str, set[str]] = defaultdict(set)
-    for found, _ in those:
-        learners[lesson_of(lessons, found, asked)].add(found.who)
-    learners.pop("", None)
-    most = max(map(len, learners.values()), default=0)
+    named = [(lesson_of(lessons, found, asked), found, shown) for found, shown in those]
+    for name, found, _ in named:
+        learners[name].add(found.who)
+    most = max((len(who) for name, who in learners.items() if name), default=0)
     apart = []
-    for found, shown in those:
-        name = lesson_of(lessons, found, asked)
+    for name, found, shown in named:
         fewer = bool(name) and len(learners[name]) < most
         beside = fewer and NAMES[found.system] in MARK_LATENESS
         apart.append((replace(found, beside=beside), shown))

@@ -175,8 +175,7 @@ class WideExport(ExportPlugin):
                 is_there = task in rest
                 again = is_there and is_handed_in_again(task, journal)
                 rest.discard(task)
-                is_kept = bool(journal.key(task))
-                is_recorded = is_kept and bool(journal.recorded(task).gradebook)
+                is_recorded = bool(journal.recorded(task).gradebook)
                 report = None if _is_by_hand(submission) else journal.report(task)
                 if again and report is not None and not (report.handed_in and report.readable):
                     rest.add(task)
@@ -186,7 +185,6 @@ class WideExport(ExportPlugin):
                 if is_there and not is_recorded and not _has_points(submission):  # somebody began to grade it
                     rest.add(task)
                     continue
-                before += [shown] if is_kept and not is_recorded else []
                 if report is not None and not report.readable:
                     row.unread.add(lesson)
                     unread.append(shown)
@@ -194,7 +192,7 @@ class WideExport(ExportPlugin):
                 row.points[lesson] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
                 waiting += [shown] if submission.needs_manual_grade else []
                 gone += [] if is_folder(task.folder) else [shown]
-                before += [shown] if again and shown not in before else []
+                before += [shown] if again or (journal.key(task) and not is_recorded) else []
         ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
         for task in ungraded:
             rows.setdefault(task.student, Row(Person(task.student, task.student))).ungraded.add(task.lesson)

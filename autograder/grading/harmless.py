@@ -80,13 +80,13 @@ NOT_FILLED = frozenset({A_MODULE}) | MODULES | SURE  # np.append() and tf.add() 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
 HARMLESS = re.compile(r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|[\w.]+\?\??)[ \t]*$", re.MULTILINE)
 TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTILINE)
-# Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 PROMPT = re.compile(r"[ \t]*In[ \t]*\[")
 MAGIC_WORD = re.compile(
     r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
     r"|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat|psource|px|autopx)[ \t]+"
 )
+# Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
 FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 
 Scope = dict[str, set[str]]  # {name: the names whose objects it may stand for}

@@ -174,7 +174,7 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
     for index, slot in enumerate(slots):
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
-        wanted = set(_announced(slot.text))
+        wanted = set(announced(slot.text))
         if slot.key not in result.found:
             wanted |= {(name, made) for name, _ in wanted for made in (True, False)}
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]

@@ -12,7 +12,7 @@ import ast
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from nbformat import NotebookNode
 
@@ -53,18 +53,14 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
         for name in _bound(cell):
             binding[name].append(position)
 
-    unsure: dict[int, Names] = {}  # {position of a learner's cell: names that it may leave as they were}, read once
+    unsure = cache(lambda position: _perhaps_bound(code[position]))  # kept for this notebook only
 
     def binders(name: str, reader: int) -> list[int]:
         """The last cell before it, and one before that where it may have bound nothing; where none binds the name, one
         below, which a function finds when it is called."""
         index = max(0, bisect_left(binding[name], reader) - 1)
         found = [binding[name][index]]
-        while index:
-            if found[-1] not in unsure:
-                unsure[found[-1]] = _perhaps_bound(code[found[-1]])
-            if name not in unsure[found[-1]]:
-                break
+        while index and name in unsure(found[-1]):
             index -= 1
             found.append(binding[name][index])
         return found
@@ -130,6 +126,7 @@ def _bound(cell: NotebookNode) -> Names:
 
 
 def _perhaps_bound(cell: NotebookNode) -> Names:
+    """Names that a learner's cell binds and may leave as they were."""
     try:
         return frozenset(perhaps_bound(cell.source)) if has_learners_text(cell) else frozenset()
     except NOT_COMPILED:

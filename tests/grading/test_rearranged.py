@@ -37,6 +37,14 @@ def put(notebook: NotebookNode, place: int, *cells: NotebookNode) -> None:
     notebook.cells[place:place] = cells
 
 
+def in_two_cells(notebook: NotebookNode, first: str, second: str, *between: NotebookNode) -> None:
+    """The answer to `double` in two cells with its marks, and other cells between them."""
+    place = at(notebook, "double")
+    below = another(notebook.cells[place], second)
+    notebook.cells[place].source = first
+    put(notebook, place + 1, *between, below)
+
+
 @case
 def a_part_is_a_note_in_markdown(notebook):
     place = at(notebook, "double")
@@ -58,33 +66,25 @@ def a_part_is_no_python(notebook):
 
 @case
 def a_part_begins_with_a_magic(notebook):
-    place = at(notebook, "double")
-    put(notebook, place + 1, another(notebook.cells[place], "%%time\ndef double(x):\n    return scale * x"))
-    notebook.cells[place].source = "scale = 2"
+    in_two_cells(notebook, "scale = 2", "%%time\ndef double(x):\n    return scale * x")
 
 
 @case
 def a_part_begins_with_a_future(notebook):
-    place = at(notebook, "double")
     text = "from __future__ import annotations\ndef double(x: int | Nothing):\n    return scale * x"
-    put(notebook, place + 1, another(notebook.cells[place], text))
-    notebook.cells[place].source = "scale = 2"
+    in_two_cells(notebook, "scale = 2", text)
 
 
 @case
 def an_import_stands_between_two_parts(notebook):
-    place = at(notebook, "double")
-    second = another(notebook.cells[place], "def double(x: List[int]):\n    return helper(x)")
-    put(notebook, place + 1, new_code_cell("from typing import List"), second)
-    notebook.cells[place].source = "def helper(x):\n    return 2 * x"
+    second = "def double(x: List[int]):\n    return helper(x)"
+    in_two_cells(notebook, "def helper(x):\n    return 2 * x", second, new_code_cell("from typing import List"))
 
 
 @case
 def an_import_stands_between_two_versions(notebook):
-    place = at(notebook, "double")
-    second = another(notebook.cells[place], "@lru_cache\ndef double(x):\n    return 2 * x")
-    put(notebook, place + 1, new_code_cell("from functools import lru_cache"), second)
-    notebook.cells[place].source = "def double(x):\n    return x * x"
+    second = "@lru_cache\ndef double(x):\n    return 2 * x"
+    in_two_cells(notebook, "def double(x):\n    return x * x", second, new_code_cell("from functools import lru_cache"))
 
 
 @case
@@ -160,9 +160,7 @@ def the_part_with_the_answer_became_markdown(notebook):
 
 @case
 def a_cell_was_split_in_the_middle_of_a_function(notebook):
-    place = at(notebook, "double")
-    put(notebook, place + 1, another(notebook.cells[place], "    y = 2 * x\n    return y"))
-    notebook.cells[place].source = "def double(x):\n    x = +x"
+    in_two_cells(notebook, "def double(x):\n    x = +x", "    y = 2 * x\n    return y")
 
 
 @case
