@@ -26,18 +26,19 @@ def job_events(job):
     A dict for each step ("who", "start", "end", "step", "own", "stale") and for each error that a worker survived
     ("who", "end", "error"). What was read before is not read again.
     """
-    if not hasattr(job, "noted"):
-        job.noted, job.read_to = [], {}
+    noted, read_to = getattr(job, "noted", ([], {}))
+    noted, read_to = list(noted), dict(read_to)
     for path in glob.glob(f"{job.records}/events-*.jsonl"):
         who = f"worker/{path.rpartition('-')[2].partition('.')[0]}"
         with open(path, "rb") as file:
-            file.seek(job.read_to.get(path, 0))
+            file.seek(read_to.get(path, 0))
             new = file.read()
         whole = new[: new.rfind(b"\n") + 1]  # the last line may be half written
-        job.read_to[path] = job.read_to.get(path, 0) + len(whole)
-        job.noted += [{"who": who, **json.loads(line)} for line in whole.decode().splitlines()]
-    job.noted.sort(key=lambda event: event["end"])
-    return list(job.noted)
+        read_to[path] = read_to.get(path, 0) + len(whole)
+        noted += [{"who": who, **json.loads(line)} for line in whole.decode().splitlines()]
+    noted.sort(key=lambda event: event["end"])
+    job.noted = noted, read_to  # both at once: the board's thread and a cell may read at the same time
+    return list(noted)
 
 
 def step_of(events, who=""):

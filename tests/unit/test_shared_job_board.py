@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -56,6 +58,26 @@ def test_new_events_alone_are_read_again(cells, tmp_path):
     path.write_text(path.read_text() + ' "step": 2, "own": 2}\n')
     assert [event["end"] for event in cells.job_events(job)] == [1.0, 2.0]
     assert cells.step_of(cells.job_events(job)) == 2 and cells.step_of(cells.job_events(job), "worker/7") == 0
+
+
+def test_two_readers_at_the_same_time_get_every_event_once(cells, tmp_path):
+    """The board's thread and a cell that waits both read, whenever they like."""
+    job, count = SimpleNamespace(records=str(tmp_path)), 400
+    ended = threading.Event()
+
+    def read_until_the_end():
+        while not ended.is_set():
+            cells.job_events(job)
+
+    with ThreadPoolExecutor(4) as readers, (tmp_path / "events-0.jsonl").open("w", 1) as file:
+        reading = [readers.submit(read_until_the_end) for _ in range(4)]
+        for number in range(count):
+            print(json.dumps({"end": float(number), "step": number, "own": number}), file=file)
+            time.sleep(0.001)
+        ended.set()
+    for reader in reading:
+        reader.result()
+    assert [event["step"] for event in cells.job_events(job)] == list(range(count))
 
 
 class Job:
