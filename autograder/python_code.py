@@ -67,12 +67,15 @@ def defined_names(code: str) -> set[str]:
     return {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
 
 
+NOT_ALWAYS = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
+
+
 def perhaps_bound(code: str) -> set[str]:
     """Of :func:`defined_names` those that may keep an earlier value: bound under a condition, or only annotated."""
     names = defined_names(code)
     for node in parse(code).body:
         bare = isinstance(node, ast.AnnAssign) and node.value is None
-        if not bare and not isinstance(node, ast.If | ast.While | ast.Try | ast.TryStar | ast.Match):
+        if not bare and not isinstance(node, NOT_ALWAYS):
             names -= defined_names(ast.unparse(node))
     return names
 

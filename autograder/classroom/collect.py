@@ -54,7 +54,7 @@ from .submissions import (
     time_of,
     why_no_id,
 )
-from .systems import LIST, NAMES, Found, as_in_download, other_readings, read_download, without_notebook
+from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -262,21 +262,25 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
 
 
 def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) -> list[tuple[Found, str]]:
-    """What a download has of another lesson than most learners in it is ``beside``, where the system marks lateness.
+    """What a download has of a lesson that few of its learners handed in is ``beside``, where a system marks lateness.
+
+    A folder may hold several downloads, and one assignment may be for several lessons.
 
     Args:
         asked: the lesson of files that are named after none, or "".
     """
-    learners: dict[str, set[str]] = defaultdict(set)
-    named = [(lesson_of(lessons, found, asked), found, shown) for found, shown in those]
-    for name, found, _ in named:
-        learners[name].add(found.who)
-    most = max((len(who) for name, who in learners.items() if name), default=0)
+    learners: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    places = []
+    for found, _ in those:
+        marks = NAMES[found.system] in MARK_LATENESS
+        places.append((above(found), lesson_of(lessons, found, asked)) if marks else ("", ""))
+    for (found, _), (place, name) in zip(those, places, strict=True):
+        if name:
+            learners[place][name].add(found.who)
     apart = []
-    for name, found, shown in named:
-        fewer = bool(name) and len(learners[name]) < most
-        beside = fewer and NAMES[found.system] in MARK_LATENESS
-        apart.append((replace(found, beside=beside), shown))
+    for (found, shown), (place, name) in zip(those, places, strict=True):
+        most = max(map(len, learners[place].values()), default=0)
+        apart.append((replace(found, beside=bool(name) and 2 * len(learners[place][name]) <= most), shown))
     return apart
 
 
@@ -465,6 +469,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if newest is None:
         done.wrong.append(f"{shown}: {why}")
         return
+    if newest.beside and any(found.late for found in candidates):
+        newest = replace(newest, late=True)  # it is newer than one that was late
     if len(candidates) > 1:
         done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean_line(newest.where)}).")
     raw = plain_bytes(newest.path, MAX_FILE_BYTES)
@@ -548,7 +554,7 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
     contents = {found.path: digest(found.path) for found in candidates}
     if len(set(contents.values())) == 1:
-        return max(candidates, key=lambda found: (found.time or datetime.min, found.order or 0)), ""
+        return max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
     for key in keys:
         if all(key(found) is not None for found in candidates):

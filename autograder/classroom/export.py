@@ -117,7 +117,7 @@ class WideExport(ExportPlugin):
             CourseError: there is nothing to write.
         """
         self.course, self.said = find_course(), list[str]()
-        if gradebook.db.get_bind().url.database == str(Classroom(self.course).gradebook):
+        if Path(gradebook.db.get_bind().url.database or "").resolve() == Classroom(self.course).gradebook.resolve():
             with only_grader(self.course):
                 renew_lateness(self.course)
             gradebook.db.expire_all()
@@ -136,6 +136,7 @@ class WideExport(ExportPlugin):
         for row in self.table(titles, lessons):
             writer.writerow(map(for_spreadsheet, row))
         write_whole(Path(self.to or self.default_file), text.getvalue().encode())
+        self.course.close_classroom()  # where learners may go through it
 
     def table(self, titles: list[str], lessons: dict[str, float]) -> list[list[str]]:
         """The whole file as cells. ``lessons``: their points; ``titles``: their columns."""

@@ -16,8 +16,9 @@ from ..grading.reading import MAX_FILE_BYTES
 from ..paths import Course, find_course
 from ..wording import typed
 from .grade_task import is_handed_in_again
-from .gradebook import feedback_path
-from .journal import journal_of
+from .gradebook import feedback_path, grades, is_recorded, marks_of, renew_lateness, write_feedback
+from .grading_lock import only_grader
+from .journal import Journal, journal_of
 from .plain_files import plain_bytes
 from .submissions import Classroom, note_path
 
@@ -53,9 +54,11 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
     """Each page under the name of the folder that Moodle gave for that submission; its number says whose it is.
 
     Raises:
-        CourseError: nobody's submission was collected from Moodle, or two came from one folder.
+        CourseError: the class is being graded; nobody's submission was collected from Moodle, or two came from one
+            folder.
     """
     made, pages, journal = Made(), {}, journal_of(course)
+    _renew(course, journal, lesson)
     for task in Classroom(course).tasks([lesson], Classroom(course).students()):
         page, folder = feedback_path(course, task), _folder(course, task.student, lesson)
         if not folder:
@@ -77,7 +80,20 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
     if not pages:
         raise CourseError(f"No page of {lesson} can go back to Moodle. {' '.join(made.wrong[:3])}".strip())
     write_zip(path, pages)
+    course.close_classroom()  # where learners may go through it
     return made
+
+
+def _renew(course: Course, journal: Journal, lesson: str) -> None:
+    """Bring points and comments that people gave since, and dates, into the pages of what is recorded."""
+    if not Classroom(course).gradebook.is_file():
+        return
+    with only_grader(course):
+        renew_lateness(course)
+        known, marks = grades(course), marks_of(course, lesson)
+        for task in Classroom(course).tasks([lesson], sorted(marks)):
+            if is_recorded(course, journal, task, known.get((task.student, lesson))):
+                write_feedback(course, journal, task, marks[task.student])
 
 
 def _folder(course: Course, student: str, lesson: str) -> str:

@@ -433,9 +433,11 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
         if task in now:
             found.append(now[task])
         elif report is not None:
-            new = is_handed_in_again(task, journal) or not journal.recorded(task).gradebook
-            again = AGAIN if new else ""
-            found.append(outcome_of(task, report, known.get((task.student, task.lesson)), again))
+            grade, is_recorded = known.get((task.student, task.lesson)), bool(journal.recorded(task).gradebook)
+            if grade is None and not is_recorded:
+                continue  # a grader was killed between the two: there is no result before it
+            again = AGAIN if is_handed_in_again(task, journal) or not is_recorded else ""
+            found.append(outcome_of(task, report, grade, again))
     return found
 
 

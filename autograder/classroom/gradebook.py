@@ -150,8 +150,8 @@ def prepare(course: Course, lesson: str) -> None:
             if "Cannot add or remove cells" in str(error) or "submissions associated" in str(error):
                 raise CourseError(
                     f"The checks of {lesson} are not the ones that the gradebook has grades for (a check was added or "
-                    "removed). Keep the old gradebook under another name (grades given by hand are in it), for "
-                    f"instance classroom/gradebook-old.db, and run {typed('grade')} again."
+                    "removed). Keep the old gradebook under another name (grades given by hand and due dates are in "
+                    f"it), for instance classroom/gradebook-old.db, and run {typed('grade')} again."
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
     files.write_if_changed(stamp, version)

@@ -97,3 +97,4 @@ def make_zip(course: Course, lesson: str, path: Path, hidden: str) -> None:
         if part.suffix in SUFFIXES and part.is_file():
             files[f"autograder/{part.relative_to(package).as_posix()}"] = part.read_bytes()
     write_zip(path, files)
+    course.close_classroom()  # where learners may go through it

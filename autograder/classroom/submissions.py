@@ -155,10 +155,10 @@ def odd_time(task: Task, is_due: bool = False) -> str:
     if said is None:
         about = _note(task)
         system = about.get("system")
-        if about.get("beside"):
-            return BESIDE.format(system) if is_due else ""
         if about.get("late"):
             return f"{system} marks this as late, and says no time."
+        if about.get("beside"):
+            return BESIDE.format(system) if is_due else ""
         is_there = text == "" and any(task.folder.glob("*.ipynb"))
         if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
             return ""

@@ -28,7 +28,9 @@ from .submissions import parsed_time
 
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
-    "moodle": FOLDERS + r"(?P<folder>(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file)(?:_?/|_)(?P<file>.+)",
+    "moodle": FOLDERS
+    + r"(?P<folder>(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file)(?![^/]*_\d+_assignsubmission_file_?/)"
+    + r"(?:_?/|(?P<flat>_))(?P<file>.+)",
     "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
     "ilias": FOLDERS + r"(?P<prefix>[^/_]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
     "canvas": FOLDERS
@@ -36,6 +38,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
+MOODLE_NUMBER = re.compile(r"_\d+_assignsubmission_file_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
@@ -48,6 +51,7 @@ NAMES = {
 }
 LIST = "submission_metadata.yml"  # of an export from Gradescope
 MAX_LIST = 50_000_000  # bytes
+MAX_ABOVE = 2  # folders above it: where a folder is collected, the zip in it and what Gradescope calls the export
 MAX_NESTED = 100  # lists in lists in it
 BOMB = re.compile(r"<<|[-+\d:._]{200,}")
 MAX_TEXT = 1000  # characters of a name, an id or an address in it
@@ -147,6 +151,11 @@ def _person(system: str, shape: str, path: str) -> str:
     return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]) if one else ""
 
 
+def above(found: Found) -> str:
+    """The folders above what the system named: the same for all of one download of Canvas's or ILIAS's."""
+    return "/".join(found.where.split("/")[: _depth(SHAPES[found.system], found.where)])
+
+
 def _list(root: Path, paths: list[str], sure: bool) -> Path | None:
     """Gradescope's list: it stands above the folders of all submissions.
 
@@ -155,18 +164,24 @@ def _list(root: Path, paths: list[str], sure: bool) -> Path | None:
 
     Args:
         sure: a person says that the download is Gradescope's.
+
+    Raises:
+        CourseError: it is Gradescope's by its folders, and another system's by a name that people give, too.
     """
     shared = Path(os.path.commonpath([str(Path(name).parent) for name in paths]))
     above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
     for base in above:
         apart = all(Path(name).parent != base for name in paths)
-        shapes = [shape for system, shape in SHAPES.items() if system not in WEAK or not sure]
-        named = any(re.match(shape, f"{as_in_download(base)}/x.ipynb") for shape in shapes)
+        named = [system for system, shape in SHAPES.items() if re.match(shape, f"{as_in_download(base)}/x.ipynb")]
+        weakly = [NAMES[system] for system in named if system in WEAK]
         below = [Path(name).relative_to(base).parts[0] for name in paths]
         numbered = [folder for folder in below if re.fullmatch(r"submission_\d+", folder)]
-        likely = sure or (2 * len(numbered) > len(below) and len(base.parts) < 2)
-        if apart and not named and likely and (root / base / LIST).is_file():
-            return root / base / LIST
+        likely = sure or (2 * len(numbered) > len(below) and len(base.parts) <= MAX_ABOVE)
+        if apart and likely and len(weakly) == len(named) and (root / base / LIST).is_file():
+            if sure or not weakly:
+                return root / base / LIST
+            if len(numbered) == len(below):
+                raise CourseError(f"It may come from Gradescope or {weakly[0]}. Say which: --from gradescope")
     return None
 
 
@@ -310,6 +325,8 @@ def _local(text: str) -> datetime | None:
 
 
 def _moodle(one: Found, parts: dict[str, str]) -> Found | None:
+    if parts["flat"] and MOODLE_NUMBER.search(parts["file"].partition("/")[0]):
+        return None  # nobody can tell where the person's name ends, and both may be chosen to look like this
     name = parts["name"]  # "Group-Ada Lovelace" where teams hand in
     names = tuple("-".join(name.split("-")[begin:]) for begin in range(name.count("-") + 1))
     return replace(one, names=names, file=parts["file"], folder=parts["folder"])

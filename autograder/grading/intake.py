@@ -19,7 +19,7 @@ from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
-from .needed import can_be_left_out, run_what_is_used
+from .needed import below_what_they_use, can_be_left_out, run_what_is_used
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -112,7 +112,8 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             texts = dict.fromkeys(squeeze(cell.text) for cell in written)
             cells[slot.key].source = "\n\n".join(texts) if len(texts) > 1 else written[-1].text
         else:
-            parts[slot.key] = _parts(clean, slot, written, mine[0].position)
+            stub = [cell for cell in mine if cell not in written and cell.text.strip()]
+            parts[slot.key] = _parts(clean, slot, written, stub, mine[0].position)
             cells[slot.key].source = parts[slot.key].own.text
     return parts
 
@@ -133,10 +134,11 @@ def _compiles(text: str) -> bool:
         return False
 
 
-def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], first: int) -> Parts:
+def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], stub: list[Seen], first: int) -> Parts:
     """Of an answer that is spread over several cells, or there several times, each runs as it did for the learner.
 
-    One may fail and another may use it (``f = cache(f)``). Its own is the last that defines what the stub defines.
+    One may fail and another may use it (``f = cache(f)``). Its own is the last that defines what the stub defines. The
+    stub, where it stands above, has imports that the answer may use.
     """
     wanted = set(announced_names(slot.text))
     code = [cell for cell in written if cell.kind == "code"]
@@ -154,7 +156,8 @@ def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], first: int) ->
             f"`{slot.key}` was answered in {versions + 1} cells; the last one counts, as when they run in order."
         )
     own = defining[-1][0] if defining else cells[-1]
-    return Parts(first, own, [cell for cell in cells if cell is not own])
+    above = [cell for cell in stub if cell.kind == "code" and cell.position < own.position]
+    return Parts(first, own, [*above[:1], *(cell for cell in cells if cell is not own)])
 
 
 HOW = {
@@ -204,7 +207,10 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
         for cell in answer.others:
             before = (key, cell.position > answer.own.position)
             around.setdefault(before, []).append((cell.position, _extra_node(cell)))
-    clean.notebook.cells = _in_order(clean.notebook.cells, around, parts)
+    positions = {node.id: position for those in around.values() for position, node in those}
+    positions |= {slot.key: seen[-1].position for slot in slots if (seen := found.found.get(slot.key)) and slot.answer}
+    positions |= {key: answer.own.position for key, answer in parts.items()}
+    clean.notebook.cells = below_what_they_use(_in_order(clean.notebook.cells, around, parts), positions)
     if added:
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
 

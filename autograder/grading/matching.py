@@ -7,10 +7,11 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
-from ..python_code import NOT_COMPILED, parse
+from ..python_code import NOT_COMPILED, defined_names, parse, taken_names
 from .cells import LEARNERS
 from .reading import Seen
 
@@ -123,9 +124,10 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
         if slot.role == "solution":
             others = set().union(*(names for key, names in wanted.items() if key != slot.key))
             names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
-            own = [c.position for c in seen if names[c.position] & wanted[slot.key]]
-            rest = [c for c in seen if not names[c.position] & wanted[slot.key]]
+            defining = [c for c in seen if {name for name, _ in announced(c.text)} & wanted[slot.key]]
+            own, rest = [c.position for c in defining], [c for c in seen if c not in defining]
             gone = [c for c in rest if names[c.position] & others or (own and _is_apart(c, own, slot, result, slots))]
+            gone += _after_its_checks(slot, defining, result, slots)
         elif slot.role not in LEARNERS and any(squeeze(cell.text) == squeeze(slot.text) for cell in seen):
             gone = [c for c in seen if squeeze(c.text) != squeeze(slot.text) and _check_named(c) != slot.key]
         else:
@@ -133,6 +135,22 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
         if len(gone) < len(seen):
             result.found[slot.key] = [cell for cell in seen if cell not in gone]
             result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
+
+
+def _first_check(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, int]:
+    """Where an exercise's stub stands, else -1, and the first of its checks that stands below; else -1."""
+    stubs = [c.position for c in result.found.get(slot.key, []) if squeeze(c.text) == squeeze(slot.text)]
+    stub = min(stubs, default=-1)
+    checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
+    asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
+    return stub, min((position for position in asked if position > stub), default=-1)
+
+
+def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: list[Slot]) -> list[Seen]:
+    """What was written below the checks of an answer that stands above them: from top to bottom they ask that one."""
+    stub, first = _first_check(slot, result, slots)
+    before = [cell for cell in defining if cell.position < first and not is_blank(slot, [cell])]
+    return [cell for cell in defining if before and cell.position > first]
 
 
 def _check_named(cell: Seen) -> str | None:
@@ -169,22 +187,41 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
     """A function that a stub asks for, written in a cell that nothing else identifies.
 
     Where the stub is there, a variable of that name is something else, unless the stub has a variable, too. What comes
-    after the exercise's checks counts only where nothing comes before them.
+    after the exercise's checks counts only where nothing binds the name before them; what comes before the stub, only
+    where nothing that is not the lesson's uses it there.
     """
-    for index, slot in enumerate(slots):
+    for slot in slots:
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
         wanted = set(announced(slot.text))
         if slot.key not in result.found:
             wanted |= {(name, made) for name, _ in wanted for made in (True, False)}
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
-        checks = itertools.takewhile(lambda later: later.role != "solution", slots[index + 1 :])
-        stub = min((cell.position for cell in result.found.get(slot.key, [])), default=-1)
-        asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
-        first = min((position for position in asked if position > stub), default=-1)
-        in_time = [cell for cell in fits if cell.position < first]
+        stub, first = _first_check(slot, result, slots)
+        names = {name for name, _ in announced(slot.text)}
+        if any(stub < c.position < first and names & _bound(c) for c in result.unmatched if c not in fits):
+            continue  # a value, or a function under a condition: it runs below the stub
+        below = [cell for cell in fits if stub < cell.position < first]
+        fits = below or [c for c in fits if c.position > stub or not _is_helper(c, names, stub, result, slots)]
+        in_time = below or [cell for cell in fits if cell.position < first]
         for cell in in_time or fits:
             result.take(slot, cell, "name")
+
+
+def _bound(cell: Seen) -> set[str]:
+    try:
+        return defined_names(cell.text) if cell.kind == "code" else set()
+    except NOT_COMPILED:
+        return set()
+
+
+def _is_helper(cell: Seen, names: set[str], stub: int, result: Match, slots: list[Slot]) -> bool:
+    """Whether a cell above the stub of an exercise of that name is used above it, by something else of the learner."""
+    answers = [c for slot in slots if slot.answer for c in result.found.get(slot.key, [])]
+    others = [c for c in (*result.unmatched, *answers) if cell.position < c.position < stub and c.kind == "code"]
+    with suppress(*NOT_COMPILED):
+        return any(names & taken_names(other.text) for other in others)
+    return False
 
 
 def _match_by_place(result: Match, slots: list[Slot]) -> None:
@@ -234,7 +271,8 @@ def anchors(cells: list[Seen], result: Match, slots: list[Slot]) -> dict[int, tu
     that belongs before that one, as it was moved down, it is before the exercise.
     """
     order = {slot.key: index for index, slot in enumerate(slots)}
-    known = _in_place(sorted((cell.position, order[key], key) for key, seen in result.found.items() for cell in seen))
+    everything = sorted((cell.position, order[key], key) for key, seen in result.found.items() for cell in seen)
+    known = _with_text(_in_place([one for one in everything if slots[one[1]].kind == "code"]), everything)
     positions = [position for position, _, _ in known]
     places: dict[int, tuple[str | None, bool]] = {}
     for cell in cells:
@@ -251,6 +289,20 @@ def _brings_an_answer(following: list[tuple[int, int, str]], last: int, slots: l
     """Whether what follows begins with cells that belong before the place ``last``, one of them an answer's."""
     before = itertools.takewhile(lambda entry: entry[1] < last, following)
     return any(slots[place].answer for _, place, _ in before)
+
+
+def _with_text(code: list[tuple[int, int, str]], everything: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The lesson's code with its text, as far as that stands where the lesson has it: moved text moves nothing else."""
+    positions, kept = [position for position, _, _ in code], list(code)
+    last = -1
+    for position, place, key in everything:
+        at = bisect_left(positions, position)
+        last = max(last, code[at - 1][1] if at else -1)
+        following = code[at][1] if at < len(code) else place
+        if last <= place <= following and (position, place, key) not in code[at : at + 1]:
+            kept.append((position, place, key))
+            last = place
+    return sorted(kept)
 
 
 def _in_place(known: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:

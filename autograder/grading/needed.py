@@ -12,6 +12,7 @@ import ast
 import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from nbformat import NotebookNode
@@ -55,27 +56,28 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
 
     unsure = cache(lambda position: _perhaps_bound(code[position]))  # kept for this notebook only
 
-    def binders(name: str, reader: int) -> list[int]:
+    seen = set()
+
+    def binders(name: str, reader: int) -> Iterator[int]:
         """The last cell before it, and one before that where it may have bound nothing; where none binds the name, one
-        below, which a function finds when it is called."""
+        below, which a function finds when it is called. Each for the first reader that comes by."""
         index = max(0, bisect_left(binding[name], reader) - 1)
-        found = [binding[name][index]]
-        while index and name in unsure(found[-1]):
+        while (found := (binding[name][index], name)) not in seen:
+            seen.add(found)
+            yield found[0]
+            if not index or name not in unsure(found[0]):
+                return
             index -= 1
-            found.append(binding[name][index])
-        return found
 
     readers = [(position, _read(cell)) for position, cell in enumerate(code) if not is_left_out(cell)]
-    seen = set()
     bringing: dict[int, dict[str, Names]] = {}  # {position of a cell left out: what it brings}, read once
     used = set()  # positions of those whose functions or imports somebody uses
     while readers:
         reader, names = readers.pop()
         for name, position in [(each, at) for each in names & binding.keys() for at in binders(each, reader)]:
             cell = code[position]
-            if not is_left_out(cell) or (position, name) in seen:
+            if not is_left_out(cell):
                 continue
-            seen.add((position, name))
             if position not in bringing:
                 bringing[position] = _brought(cell) if in_its_place(cell) else {}
             if name in (brought := bringing[position]):
@@ -87,6 +89,45 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
     for position, cell in enumerate(code):
         if is_left_out(cell) and position not in used:
             cell.metadata.course.grading = UNUSED
+
+
+def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) -> list[NotebookNode]:
+    """The cells, in which one that the learner added comes before what uses it and stood below it in their notebook.
+
+    Where they moved cells of the lesson, its order may turn round their own. Only what would miss a name moves.
+
+    Args:
+        positions: of the learner's cells in their notebook, by id.
+    """
+    binding: dict[str, list[tuple[int, NotebookNode]]] = defaultdict(list)
+    for cell in sorted((c for c in cells if role(c) == "added"), key=lambda c: positions[c.id]):
+        for name in _bound(cell):
+            binding[name].append((positions[cell.id], cell))
+    ordered: list[NotebookNode] = []
+    bound, begun = set[str](), set[str]()
+
+    def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
+        """What binds a name for it that nothing above has bound."""
+        if cell.cell_type == "code" and cell.id in positions:
+            for name in sorted(_read(cell) & binding.keys()):
+                above = bisect_left(binding[name], positions[cell.id], key=lambda entry: entry[0])
+                if above and name not in bound:
+                    yield binding[name][above - 1][1]
+
+    for cell in cells:
+        waiting = [(cell, missing(cell))] if cell.id not in begun else []
+        begun.add(cell.id)
+        while waiting:
+            user, needs = waiting[-1]
+            needed = next(needs, None)
+            if needed is None:
+                waiting.pop()
+                ordered.append(user)
+                bound |= _bound(user) if user.cell_type == "code" else frozenset()
+            elif needed.id not in begun:
+                begun.add(needed.id)
+                waiting.append((needed, missing(needed)))
+    return ordered
 
 
 def can_be_left_out(source: str) -> bool:

@@ -645,6 +645,8 @@ assert type(ran.get("value")) is list, told("value is not a list of rows: .numpy
 assert ran == told.expected, told()
 
 # %% check="pins-setting" points=1 title="The setting is afterwards what it was"
+import numpy as np
+
 told = Told(asked="the setting of soft placement after your function", got="",
             expected="the same setting", reread="the text of exercise 2")
 cases = [("CPU:1", True, False), ("CPU:1", False, True), ("CPU:8", False, True),
@@ -655,6 +657,8 @@ for pin, soft, before in cases:
     told.got = f"{before} before asked_and_placed({pins}, {soft}), and {after} after it"
     assert isinstance(result, dict), told("the function returns no dict")
     assert result or pin == "CPU:8", told("the function returns an empty dict where all can run")
+    assert pin == "CPU:8" or np.shape(result.get("value")) == (2, 2), told(
+        "value is no matrix where all can run")
     assert after == before or pin != "CPU:8", told(
         "after a run that fails, the setting is not put back")
     assert after == before, told("the setting is not put back as it was")

@@ -489,14 +489,15 @@ assert got == right, told()
 
 # %% hidden="observe-processes" points=1 title="A process for each mask"
 # The program ends with an exit code other than 0, as after an error.
-program = """
+word = draw.choice(["red", "green", "blue", "grey"])
+program = f"""
 import os, sys
 inside = "ipykernel" in sys.modules
-print(os.getpid(), inside)
+print(os.getpid(), inside, {word!r})
 inside or sys.exit(3)
 """
 got = observe(program, ["0", "0", "1"])
-told = Told(asked="observe(a program that prints its process number, ['0', '0', '1'])", got=got,
+told = Told(asked=f"observe(a program that prints its number and {word!r}, ['0', '0', '1'])", got=got,
             expected="three different process numbers, none of them the notebook's own",
             reread="section 1, A mask belongs to a process")
 assert type(got) is list and all(type(text) is str for text in got), told(
@@ -504,6 +505,7 @@ assert type(got) is list and all(type(text) is str for text in got), told(
 assert len(got) == 3, told("two equal masks are two children: a text for each entry of masks")
 assert not any("True" in text for text in got), told(
     "the program ran inside the notebook: start a new Python for it")
+assert all(word in text for text in got), told("a text is not what the program printed")
 assert len({text.split()[0] for text in got if text.split()}) == 3, told()
 
 # %% hidden="observe-together" points=1 title="All children run at the same time"

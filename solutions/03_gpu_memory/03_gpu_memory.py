@@ -1292,9 +1292,11 @@ changed = micro_changes(draw.randrange(5, 9))
 told = Told(asked="which arguments micro_gradients changes", got=changed, expected=[],
             reread="the text of exercise 4")
 ones = np.ones((6, 4), "float32")
-got = micro_gradients([ones[:4]] * 3, ones, ones, 2)
+got = micro_gradients([ones[:4] / 10] * 3, ones, ones, 2)
 shapes = [np.shape(part) for part in got] if type(got) is list else []
 assert shapes == [(4, 4)] * 3, told("it returns no gradient for each weight")
+other = micro_gradients([ones[:4] / 10] * 3, ones, 0 * ones, 2)
+assert not np.array_equal(got[0], other[0]), told("for other examples it returns the same")
 assert changed == [], told("an argument was written into: work with copies")
 
 # %% [markdown] exercise="recompute"

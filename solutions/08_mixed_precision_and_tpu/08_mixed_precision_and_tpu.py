@@ -635,6 +635,8 @@ right = {
 assert got == right, told()
 
 # %% hidden="policy-global" points=2 title="The global policy stays"
+import json
+
 for before, policy in [("float32", "mixed_bfloat16"), ("mixed_bfloat16", "mixed_float16")]:
     question = (4, [draw.randrange(2, 9)], 2, policy, [])
     answer, after = model_under(before, *question)
@@ -645,6 +647,8 @@ for before, policy in [("float32", "mixed_bfloat16"), ("mixed_bfloat16", "mixed_
         reread="section 6, Policies: the same in one line",
     )
     assert type(answer) is str and answer.startswith("{"), told("return model.to_json(), not the model")
+    units = [layer["config"].get("units") for layer in json.loads(answer)["config"]["layers"]]
+    assert question[1][0] in units, told(f"it describes no model with a layer of {question[1][0]} units")
     assert after == before or before != "float32", told(
         "the global policy was changed and not put back, so the next model gets it too"
     )

@@ -419,6 +419,10 @@ assert all(result is not None for result in record["results"]), told(
 assert all(np.shape(result) == (3,) for result in record["results"]), told(
     "the result is not as long as flat"
 )
+other = reduced([*vectors[:2], 2 * vectors[2]])["results"][0]
+assert not np.array_equal(other, record["results"][0]), told(
+    "the result of one worker does not depend on what another one has"
+)
 same = [np.array_equal(now, before) for now, before in zip(record["arguments"], vectors)]
 assert all(same), told(
     "flat was changed: chunks that are views of it write into it; work on a copy"
@@ -496,6 +500,9 @@ told = Told(
 assert not record["errors"][0], told("with one worker it fails, or waits for itself")
 assert record["results"][0] is not None, told("it returns nothing")
 assert np.array_equal(record["results"][0], vector), told()
+assert not np.array_equal(reduced([vector, 2 * vector])["results"][0], vector), told(
+    "two workers get back what they gave, too: nothing is summed"
+)
 assert not record["sent"][0], told("it sends messages to itself")
 
 # %% [markdown]
@@ -1305,6 +1312,8 @@ assert all(np.shape(result) == np.shape(found["before"]) for result in found["re
 assert any(not np.array_equal(result, found["before"]) for result in found["results"]), told(
     "the weights that it returns are the first ones"
 )
+moves = [np.ptp(result - found["before"]) for result in found["results"]]
+assert max(moves) > 1e-6, told("all weights change alike, whatever their gradients are")
 assert found["unchanged"], told("what was given was changed in place; work on copies")
 
 # %% hidden="sharded_adam-steps" points=3 title="Several steps, other numbers of workers, any length"

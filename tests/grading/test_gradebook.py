@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from datetime import datetime
 
 import pytest
@@ -16,7 +17,7 @@ from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import recording
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
-from autograder.classroom.submissions import Classroom, Task, read_submission_of
+from autograder.classroom.submissions import Classroom, Task, note_path, read_submission_of
 from autograder.cli import main
 from autograder.grading.lesson import read_lesson
 from tests.grading.conftest import NAME, SOURCE, build
@@ -148,6 +149,20 @@ def test_nothing_for_a_written_answer_is_an_answer_of_a_person_too(classroom, pu
     assert "This is not what was asked." in page
 
 
+def test_a_zip_of_pages_has_what_a_person_gave_since(classroom, put, right):
+    put("ada", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5, "Say more about the request.")
+    note = note_path(classroom.course, "ada", NAME)
+    note.parent.mkdir(parents=True)
+    note.write_text(json.dumps({"system": "Moodle", "folder": "Ada_1_assignsubmission_file"}))
+    made = classroom.course.classroom / "pages.zip"
+    assert main(["feedback", "1", "--zip", "moodle", "--file", str(made)]) == 0
+    with zipfile.ZipFile(made) as opened:
+        page = opened.read(opened.namelist()[0]).decode()
+    assert "1.5 of 2" in page and "Say more about the request." in page and "waits for a person" not in page
+
+
 def test_feedback_is_written_again_only_where_something_of_it_has_changed(classroom, put, right, wrong):
     put("ada", right)
     put("bob", wrong)
@@ -243,6 +258,18 @@ def test_tables_have_the_whole_class_whatever_part_was_graded(classroom, put, ri
     assert grade() == 0
     assert grade("1", "--student", "ada", "--force") == 0
     assert {student: float(row["score"]) for student, row in table(classroom).items()} == {"ada": 7, "bob": 6}
+
+
+def test_a_first_result_that_was_never_recorded_is_no_earlier_one(classroom, put, right, wrong):
+    """As a grader leaves it that was killed between the journal and the gradebook."""
+    put("ada", right)
+    put("bob", wrong)
+    assert grade() == 0
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.remove_submission(NAME, "bob")
+    (classroom.course.classroom / "journal" / NAME / "bob.recorded").unlink()
+    assert grade("1", "--student", "ada") == 0
+    assert (table(classroom)["bob"]["score"], table(classroom)["bob"]["remarks"]) == ("", "Handed in, not graded yet.")
 
 
 def test_no_worker_is_no_default(classroom, put, right, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 import uuid
 from collections.abc import Callable
 
@@ -13,7 +14,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.lesson import read_lesson
-from tests.grading.conftest import graded, taken_in
+from autograder.grading.needed import run_what_is_used
+from tests.grading.conftest import NAME, SOURCE, graded, make_course, taken_in
 
 STUB = 'def double(x):\n    """Twice x."""\n    raise NotImplementedError("double: write this exercise first.")'
 CASES: dict[str, Callable[[NotebookNode], None]] = {}
@@ -215,6 +217,67 @@ def a_condition_may_bind_what_the_lesson_binds(notebook):
     notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * 50 / START"
 
 
+@case
+def an_experiment_stands_in_a_copy_of_the_answers_cell_at_the_end(notebook):
+    copied = notebook.cells[at(notebook, "double")]
+    notebook.cells.append(another(copied, "def double(x):\n    return x * x\nprint(double(3))"))
+
+
+@case
+def an_experiment_comes_after_an_answer_that_is_a_value(notebook):
+    an_answer_below_its_stub_is_a_value(notebook)
+    notebook.cells.append(new_code_cell("def double(x):\n    return x * x"))
+
+
+@case
+def an_experiment_comes_after_an_answer_under_a_condition(notebook):
+    notebook.cells[at(notebook, "double")].source = STUB
+    answer = new_code_cell(
+        "try:\n    import missing_library\nexcept ImportError:\n    def double(x):\n        return 2 * x"
+    )
+    put(notebook, at(notebook, "double") + 1, answer)
+    notebook.cells.append(new_code_cell("def double(x):\n    return x * x"))
+
+
+@case
+def a_title_was_moved_down_between_two_cells_of_ones_own(notebook):
+    title = notebook.cells.pop(0)
+    put(notebook, at(notebook, "halve"), new_code_cell("a = 1"), title, new_code_cell("b = a / 2"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * b"
+
+
+@case
+def a_prediction_was_moved_down_between_two_cells_of_ones_own(notebook):
+    moved = notebook.cells.pop(at(notebook, "first-predict"))
+    put(notebook, at(notebook, "double") + 1, new_code_cell("a = 1"), moved, new_code_cell("b = a / 2"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * b"
+
+
+@case
+def an_exercise_moved_to_the_end_leaves_its_helper(notebook):
+    put(notebook, at(notebook, "double"), new_code_cell("def twice(x):\n    return 2 * x"))
+    notebook.cells[at(notebook, "double")].source = "def double(x):\n    return twice(x)"
+    first, last = at(notebook, "double"), at(notebook, "double-minus") + 1
+    moved = notebook.cells[first:last]
+    del notebook.cells[first:last]
+    notebook.cells += moved
+
+
+@case
+def a_helper_is_written_in_a_copy_of_an_answer_that_is_a_value(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = "import functools, operator\ndouble = functools.partial(operator.mul, 2)"
+    put(notebook, at(notebook, "halve"), new_code_cell("f = 0.5"), another(notebook.cells[place], "table = [f]"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * table[0]"
+
+
+@case
+def a_loop_may_bind_what_a_prediction_binds(notebook):
+    notebook.cells[at(notebook, "first-predict")].source = "my_prediction = 4\nhalf = 0.5"
+    put(notebook, at(notebook, "halve"), new_code_cell("for half in []:\n    pass"))
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * half"
+
+
 @pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
 def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
     report = graded(edited(edit), sums).report
@@ -241,6 +304,43 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
         "halve-four": 1,
         "halve-odd": 3,
     }
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_helper_of_an_exercises_name_above_it_is_no_answer_to_it(sums, edited, marked):
+    """The stub below it takes the name away again; what stands between the two uses it."""
+
+    def edit(notebook):
+        place = at(notebook, "double")
+        notebook.cells[at(notebook, "halve")].source = sums.stubs["halve"]
+        text = "def halve(pair):\n    return pair[0]"
+        put(notebook, place, another(notebook.cells[place], text) if marked else new_code_cell(text))
+        notebook.cells[place + 1].source = "factor = halve((2, 3))\ndef double(x):\n    return factor * x"
+
+    assert graded(edited(edit), sums).report.automatic == (3, 7)
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_an_answer_below_its_stub_uses_what_the_stub_imports(tmp_path, course, copied):
+    source = SOURCE.replace('solution="halve"\n', 'solution="halve"\nimport math\n\n', 1)
+    lesson = read_lesson(make_course(tmp_path / "course", course.config, source=source), NAME)
+    notebook = nbformat.reads(submission(lesson, reference_answers(lesson)), as_version=4)
+    place, text = at(notebook, "halve"), "def halve(x):\n    return math.fsum([x]) / 2"
+    notebook.cells[place].source = lesson.stubs["halve"]
+    assert "import math" in lesson.stubs["halve"]
+    put(notebook, place + 1, another(notebook.cells[place], text) if copied else new_code_cell(text))
+    report = graded(nbformat.writes(notebook).encode(), lesson).report
+    assert report.automatic == (7, 7) and not report.flags
+
+
+def test_many_conditions_that_bind_many_names_take_no_time():
+    """For each name a reader looks at the cells above that may have bound it, but no two readers at the same ones."""
+    names = [f"a{number}" for number in range(40)]
+    texts = [f"if 0:{'='.join(names)}=1", ",".join(names)] * 500
+    cells = [new_code_cell(text, id=f"c{at}", metadata={"course": {"role": "added"}}) for at, text in enumerate(texts)]
+    begun = time.process_time()
+    run_what_is_used(cells)
+    assert time.process_time() - begun < 10  # it took 40 s when they did
 
 
 def test_a_copy_of_the_lessons_code_that_nobody_needs_is_left_out(sums, edited):

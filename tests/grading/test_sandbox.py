@@ -27,18 +27,21 @@ from autograder.grading.sandbox import (
     Kernels,
     Resources,
     WarmKernels,
+    bubblewrap,
     checker_process,
     choose_kernels,
     folders,
     kernels,
+    not_for_submissions,
     probe,
     provisioner,
     watchdog,
 )
-from autograder.grading.sandbox.bubblewrap import Bubblewrap
+from autograder.grading.sandbox.bubblewrap import Bubblewrap, system_paths
 from autograder.grading.sandbox.inside import seccomp
 from autograder.grading.sandbox.variables import ENVIRONMENT
 from autograder.grading.sandbox.warm import MODULES, Template, imported, sweep
+from autograder.paths import Course
 from tests.grading.conftest import graded
 from tests.grading.sandboxes import Traces, all_ok, own_temporary_folder, run_cells, said, statuses
 
@@ -161,6 +164,30 @@ print(sorted(os.environ))"""
     added = {name for name in names if name.startswith(usual)}
     added |= {"GIT_PAGER", "TF2_BEHAVIOR", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK"}
     assert names - plain - set(ENVIRONMENT) - added == set()
+
+
+@pytest.mark.parametrize("environment", [".venv", "."])
+def test_of_a_course_that_lies_in_what_is_bound_python_alone_is_seen(isolation, tmp_path, monkeypatch, environment):
+    """As in a container with the course in /usr/src, or with an environment that was made in the course's folder."""
+    if not isolation.works:
+        pytest.skip(isolation.problem)
+    course = tmp_path / "src" / "course"
+    for name in (".git/packed", "solutions/answers", "classroom/gradebook.db", "class.zip"):
+        (course / name).parent.mkdir(parents=True, exist_ok=True)
+        (course / name).write_text("secret")
+    for name in ("bin/tool", "lib/python/module.py", "pyvenv.cfg"):
+        (course / environment / name).parent.mkdir(parents=True, exist_ok=True)
+        (course / environment / name).write_text("python")
+    (tmp_path / "link").symlink_to(tmp_path / "src")
+    bound = {str(tmp_path / "src"), str(tmp_path / "link"), str(course / environment)}
+    paths = (*system_paths(), *sorted(bound))
+    monkeypatch.setattr(bubblewrap, "system_paths", lambda: paths)
+    code = f"grep -rE 'secret|python' {tmp_path}; touch {course}/new || echo kept"
+    box = Bubblewrap(["/bin/sh", "-c", code], hidden=not_for_submissions(Course(course)))
+    process, _ = box.start(stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    seen = process.communicate(timeout=30)[0].decode().splitlines()
+    inside = {f"{course / environment / name}:python" for name in ("bin/tool", "lib/python/module.py", "pyvenv.cfg")}
+    assert set(seen) == inside | {"kept"}
 
 
 def test_kernels_draw_different_random_numbers(warm):

@@ -212,6 +212,27 @@ def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster,
     assert "0 taken, 2 there already" in said and not (course.classroom / "replaced").exists()
 
 
+@pytest.mark.parametrize("place", ["", "week 1/", "week 1/submissions/", "Lab 1/assignment_5_export/"])
+def test_an_export_of_gradescopes_is_known_in_a_folder_too(course, roster, collect, place):
+    files = {f"{place}submission_metadata.yml": YML, f"{place}submission_11/01_sums.ipynb": "both"}
+    status, said = collect(files | {f"{place}submission_12/01_sums.ipynb": "nobody's"})
+    assert status == 1 and "from Gradescope" in said and "submission_12/01_sums.ipynb: not taken" in said
+    assert submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"}
+
+
+def test_an_export_in_a_folder_that_another_systems_could_be_asks(course, roster, collect):
+    files = {
+        "CS101 - Lab 1/submission_metadata.yml": YML,
+        "CS101 - Lab 1/submission_11/01_sums.ipynb": "both",
+        "CS101 - Lab 1/submission_12/01_sums.ipynb": "nobody's",
+    }
+    status, said = collect(files)
+    assert status == 1 and "it may come from Gradescope or Google Classroom. Say which: --from gradescope" in said
+    assert not submitted(course)
+    collect(files, "--from", "gradescope")
+    assert submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"}
+
+
 def test_a_roster_that_is_made_can_be_read(course, collect):
     """Whatever a pattern or a list calls an address."""
     files = {"ada_x_01_sums.ipynb": "no address", "bob@example.org_y_01_sums.ipynb": "bob"}
@@ -485,13 +506,27 @@ def test_a_folder_of_the_teachers_own_in_an_export_of_gradescopes_hides_nobody(c
 
 
 def test_what_a_learner_calls_a_file_makes_it_nobody_elses_in_moodle(course, roster, collect):
-    """Moodle's own part of a name comes first, whatever follows that looks like it."""
+    """Where a name or a file's name holds what Moodle puts between them, nobody can tell which it is."""
     files = {
         "Team1-José Núñez_1_assignsubmission_file_01_sums.ipynb": "josé",
+        "Team1-Jörg Müller_5_assignsubmission_file_01_sums.ipynb": "jörg",
         "Team1-Seán O'Neill_4_assignsubmission_file_x-Ada Lovelace_2_assignsubmission_file_01_sums.ipynb": "seán",
     }
-    collect(files)
-    assert submitted(course) == {f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"}
+    status, said = collect(files)
+    assert submitted(course) == {f"jose/{LESSON}": "josé", f"mueller/{LESSON}": "jörg"}
+    assert status == 1 and "x-Ada Lovelace_2_assignsubmission_file_01_sums.ipynb: not taken; Moodle" in said
+
+
+@pytest.mark.parametrize("end", ["/", "_/", "_"])
+@pytest.mark.parametrize("own", [True, False])
+def test_what_people_call_themselves_in_moodle_makes_them_nobody_else(course, roster, collect, end, own):
+    files = {
+        f"José Núñez_1_assignsubmission_file{end}01_sums.ipynb": "josé",
+        f"Ada Lovelace_2_assignsubmission_file_x_7_assignsubmission_file{end}01_sums.ipynb": "another's",
+    }
+    mine = {f"Ada Lovelace_3_assignsubmission_file{end}01_sums.ipynb": "ada"}
+    collect(files | (mine if own else {}))
+    assert submitted(course) == {f"jose/{LESSON}": "josé"} | ({f"ada/{LESSON}": "ada"} if own else {})
 
 
 def test_a_mark_is_about_the_date_of_the_lesson_that_the_download_is_of(course, roster, collect):
@@ -504,6 +539,33 @@ def test_a_mark_is_about_the_date_of_the_lesson_that_the_download_is_of(course, 
     submission = course.classroom / "submitted" / "ada" / "02_lists"
     assert "may be late" in odd_time(Task("ada", "02_lists", submission), is_due=True)
     assert odd_time(Task("ada", LESSON, submission.parent / LESSON), is_due=True) == ""
+
+
+def of_the_other_lesson(file: str) -> str:
+    """A file of Canvas's as it is in the download of lesson 02, with another number."""
+    return file.replace("_2084", "_2094").replace("01_sums", "02_lists").replace("01 sums", "02 lists")
+
+
+@pytest.mark.parametrize("places", [("01.zip/", "02.zip/"), ("", "")])
+def test_marks_stay_where_a_folder_has_two_downloads_or_an_assignment_two_lessons(course, roster, collect, places):
+    second = {of_the_other_lesson(file): text for file, text in list(CANVAS.items())[:2]}
+    everything = {places[0] + file: text for file, text in CANVAS.items()}
+    _, said = collect(everything | {places[1] + file: text for file, text in second.items()})
+    assert "came with" not in said
+    marks = {"jose": "Canvas marks this as late, and says no time.", "ada": ""}
+    for student, mark in marks.items():
+        there = course.classroom / "submitted" / student / "02_lists"
+        assert odd_time(Task(student, "02_lists", there), is_due=True) == mark
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_copy_beside_another_lesson_does_not_take_the_mark_away(course, roster, collect, same):
+    first = {f"01.zip/{file}": text for file, text in CANVAS.items()}
+    second = {f"02.zip/{of_the_other_lesson(file)}": text for file, text in CANVAS.items()}
+    again = {"02.zip/núñezjosé_340935_209490299_01_sums.ipynb": "josé" if same else "a newer one"}
+    collect(first | second | again)
+    there = course.classroom / "submitted" / "jose" / LESSON
+    assert odd_time(Task("jose", LESSON, there)) == "Canvas marks this as late, and says no time."
 
 
 def test_one_learners_many_files_make_nobody_elses_work_one_of_another_lesson(course, roster, collect):

@@ -116,6 +116,17 @@ def test_a_table_of_everybody_through_nbgraders_own_command(course, tmp_path):
     assert made == (course.classroom / "export-csv.csv").read_bytes()
 
 
+def test_nobody_else_reads_what_is_written_where_learners_go_through(course):
+    """The exchange may lie in the class's folder, for all accounts of the machine."""
+    mode = course.classroom.stat().st_mode
+    course.classroom.chmod(0o711)
+    try:
+        assert main(["export"]) == 0
+        assert (course.classroom / "export-csv.csv").stat().st_mode & 0o077 == 0
+    finally:
+        course.classroom.chmod(mode)
+
+
 @pytest.fixture
 def kept(course):
     """``kept(student, lesson, …)`` puts a report into the journal; what it left is taken away afterwards."""

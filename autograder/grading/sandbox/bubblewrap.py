@@ -32,6 +32,7 @@ WRITTEN_FILES = {
     "/etc/hosts": "127.0.0.1 localhost course\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
+OF_AN_ENVIRONMENT = ("bin", "etc", "include", "lib", "lib64", "pyvenv.cfg", "share")  # what venv and pip make in one
 CODE = "/run/course"  # where the package `inside` stands in the sandbox, and with a checker `autograder`
 
 # Root gives each submission another user, of a range that no distribution assigns.
@@ -134,9 +135,21 @@ class Bubblewrap:
             else:
                 source = Path(places.__file__).parent if str(path).startswith(CODE) else path
                 lines += ["--ro-bind", str(source), str(path)]
-        for folder in self.hidden:
-            if folder.is_dir() and any(folder.is_relative_to(path) for path in system_paths()):
-                lines += ["--perms", "0755", "--tmpfs", str(folder)]
+        return [*lines, *self._cover()]
+
+    def _cover(self) -> list[str]:
+        """Empty folders over what is hidden, wherever it is bound; Python's own environment is there all the same."""
+        lines = []
+        for place in sorted(_outermost({place for folder in self.hidden for place in _seen_at(folder)})):
+            lines += ["--perms", "0755", "--tmpfs", str(place)]
+            inside = [Path(path) for path in system_paths() if Path(path).is_relative_to(place)]
+            if place in inside:  # the environment was made in that very folder
+                inside = [place / part for part in OF_AN_ENVIRONMENT if (place / part).exists()]
+            for path in sorted(_outermost(set(inside))):
+                for parent in [part for part in reversed(path.parents) if place in part.parents]:
+                    lines += ["--perms", "0755", "--dir", str(parent)]
+                lines += ["--ro-bind", str(path), str(path)]
+            lines += ["--remount-ro", str(place)]
         return lines
 
     def _map_users(self, first: int) -> None:
@@ -147,6 +160,22 @@ class Bubblewrap:
             others = f"{places.LEARNER} {FIRST_USER + USERS + next(_next_user) % USERS} 1"
         for name in ("uid_map", "gid_map"):
             Path(f"/proc/{first}/{name}").write_text(f"0 0 1\n{others}\n")
+
+
+def _seen_at(folder: Path) -> list[Path]:
+    """Where a folder of this machine is seen in a box: beneath each bound path that it really lies in."""
+    if not folder.is_dir():
+        return []
+    real, places = folder.resolve(), []
+    for path in map(Path, system_paths()):
+        linked = path.is_symlink() and str(path) in SYSTEM_FOLDERS  # no more than a link there, too
+        if not linked and real.is_relative_to(path.resolve()):
+            places.append(path / real.relative_to(path.resolve()))
+    return places
+
+
+def _outermost(paths: set[Path]) -> set[Path]:
+    return {path for path in paths if not paths & set(path.parents)}
 
 
 def is_root() -> bool:

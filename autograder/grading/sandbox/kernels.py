@@ -232,8 +232,8 @@ def choose_kernels(
 
 
 def not_for_submissions(course: Course) -> tuple[Path, ...]:
-    """The folders of a course that hold answers, hidden tests, other people's work or the gradebook."""
-    return course.solutions, course.classroom, course.work
+    """Where answers, hidden tests (also in what git keeps), other people's work and the gradebook are."""
+    return course.root, course.solutions, course.work, course.classroom, course.exchange
 
 
 def _sandboxed(name: str, options: dict[str, Any]) -> AsyncKernelManager:

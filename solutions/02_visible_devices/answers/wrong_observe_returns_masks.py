@@ -3,7 +3,7 @@
 # fails:    observe-masks: these are the masks themselves: return what the children print
 # fails:    observe-environment: this is not what the children print
 # fails:    observe-own: neutral
-# fails:    observe-processes: neutral
+# fails:    observe-processes: a text is not what the program printed
 # fails:    observe-together: neutral
 # why:      returns what it was given, not what the children saw
 import os

@@ -1,0 +1,9 @@
+# exercise: micro
+# score:    0/8
+# fails:    micro-arguments: for other examples it returns the same
+# fails:    micro-equal: neutral
+# fails:    micro-memory: smaller than the size
+# fails:    micro-rest: neutral
+# why:      returns the weights
+def micro_gradients(weights, x, y, size):
+    return [0 * w for w in weights]
