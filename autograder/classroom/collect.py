@@ -460,6 +460,7 @@ def _names(person: Person) -> list[str]:
 
 def _take(course: Course, student: str, lesson: str, candidates: list[Found], replacing: bool, done: Collected) -> None:
     shown = f"{student}, {lesson}"
+    late = any(found.late for found in candidates)
     named = [found for found in candidates if is_named(found, lesson)]
     if named and len(named) < len(candidates):
         others = ", ".join(clean_line(found.where) for found in candidates if found not in named)
@@ -469,8 +470,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if newest is None:
         done.wrong.append(f"{shown}: {why}")
         return
-    if newest.beside and any(found.late for found in candidates):
-        newest = replace(newest, late=True)  # it is newer than one that was late
+    if late and newest.time is None:  # it is the late one, or came after it
+        newest = replace(newest, late=True)
     if len(candidates) > 1:
         done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean_line(newest.where)}).")
     raw = plain_bytes(newest.path, MAX_FILE_BYTES)
@@ -554,7 +555,7 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
     contents = {found.path: digest(found.path) for found in candidates}
     if len(set(contents.values())) == 1:
-        return max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0)), ""
+        return max(candidates, key=lambda found: (found.time or datetime.min, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
     for key in keys:
         if all(key(found) is not None for found in candidates):

@@ -16,7 +16,7 @@ from ..grading.reading import MAX_FILE_BYTES
 from ..paths import Course, find_course
 from ..wording import typed
 from .grade_task import is_handed_in_again
-from .gradebook import feedback_path, grades, is_recorded, marks_of, renew_lateness, write_feedback
+from .gradebook import autograded_path, feedback_path, marks_of, renew_lateness, write_feedback
 from .grading_lock import only_grader
 from .journal import Journal, journal_of
 from .plain_files import plain_bytes
@@ -90,9 +90,9 @@ def _renew(course: Course, journal: Journal, lesson: str) -> None:
         return
     with only_grader(course):
         renew_lateness(course)
-        known, marks = grades(course), marks_of(course, lesson)
+        marks = marks_of(course, lesson)
         for task in Classroom(course).tasks([lesson], sorted(marks)):
-            if is_recorded(course, journal, task, known.get((task.student, lesson))):
+            if journal.recorded(task).gradebook and autograded_path(course, task).is_file():
                 write_feedback(course, journal, task, marks[task.student])
 
 

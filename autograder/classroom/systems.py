@@ -29,8 +29,7 @@ from .submissions import parsed_time
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
     "moodle": FOLDERS
-    + r"(?P<folder>(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file)(?![^/]*_\d+_assignsubmission_file_?/)"
-    + r"(?:_?/|(?P<flat>_))(?P<file>.+)",
+    + r"(?P<folder>(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file)(?:_?/|(?P<flat>_))(?P<file>.+)",
     "blackboard": FOLDERS + r"(?P<prefix>[^/]*?)_attempt_(?P<time>\d{4}(?:-\d\d){5})_(?P<file>.+)",
     "ilias": FOLDERS + r"(?P<prefix>[^/_]+_[^/]+)_(?P<id>\d+)/(?P<file>.+)",
     "canvas": FOLDERS
@@ -38,7 +37,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
-MOODLE_NUMBER = re.compile(r"_\d+_assignsubmission_file_")
+MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
@@ -326,7 +325,7 @@ def _local(text: str) -> datetime | None:
 
 def _moodle(one: Found, parts: dict[str, str]) -> Found | None:
     if parts["flat"] and MOODLE_NUMBER.search(parts["file"].partition("/")[0]):
-        return None  # nobody can tell where the person's name ends, and both may be chosen to look like this
+        return None  # nobody can tell where the person's name ends, and they choose that and the file's name
     name = parts["name"]  # "Group-Ada Lovelace" where teams hand in
     names = tuple("-".join(name.split("-")[begin:]) for begin in range(name.count("-") + 1))
     return replace(one, names=names, file=parts["file"], folder=parts["folder"])

@@ -180,6 +180,11 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         keys = [key for key in written if HOW.get(found.moved.get(key, "")) == how]
         if keys:
             clean.mends.append(f"Recognised by {how}: the answer to {_names(keys)}.")
+    if found.again:
+        clean.flags.append(
+            f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
+            "cells run in order. See whether the one below is no experiment."
+        )
     double = [key for key in written if len(found.found[key]) > 1]
     if double:
         clean.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")

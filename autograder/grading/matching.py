@@ -7,12 +7,12 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
-from ..python_code import NOT_COMPILED, defined_names, parse, taken_names
+from ..python_code import NOT_COMPILED, defined_names, parse
 from .cells import LEARNERS
+from .needed import names_a_learner_reads
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
@@ -43,6 +43,7 @@ class Match:
     unmatched: list[Seen] = field(default_factory=list)
     copies: list[Seen] = field(default_factory=list)  # of the lesson's own code, at another place
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
+    again: list[str] = field(default_factory=list)  # slots whose answer was written once more below all its checks
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
     def take(self, slot: Slot, cell: Seen, how: str) -> None:
@@ -137,20 +138,31 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
             result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
 
 
-def _first_check(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, int]:
-    """Where an exercise's stub stands, else -1, and the first of its checks that stands below; else -1."""
+def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[int]]:
+    """Where an exercise's stub stands, else -1, and where its checks do that stand below it."""
     stubs = [c.position for c in result.found.get(slot.key, []) if squeeze(c.text) == squeeze(slot.text)]
     stub = min(stubs, default=-1)
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
     asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
-    return stub, min((position for position in asked if position > stub), default=-1)
+    return stub, sorted(position for position in asked if position > stub)
 
 
 def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: list[Slot]) -> list[Seen]:
-    """What was written below the checks of an answer that stands above them: from top to bottom they ask that one."""
-    stub, first = _first_check(slot, result, slots)
-    before = [cell for cell in defining if cell.position < first and not is_blank(slot, [cell])]
-    return [cell for cell in defining if before and cell.position > first]
+    """What was written below all checks of an answer that stands above them: from top to bottom they ask that one."""
+    _, asked = _asked_at(slot, result, slots)
+    above = [cell for cell in defining if asked and cell.position < asked[0] and _is_an_answer(slot, cell)]
+    below = [cell for cell in defining if above and cell.position > asked[-1]]
+    if below:
+        result.again.append(slot.key)
+    return below
+
+
+def _is_an_answer(slot: Slot, cell: Seen) -> bool:
+    """Whether something was written that Python can run, and that does not say that it is none."""
+    try:
+        return bool(parse(cell.text)) and not is_blank(slot, [cell]) and "NotImplementedError" not in cell.text
+    except NOT_COMPILED:
+        return False
 
 
 def _check_named(cell: Seen) -> str | None:
@@ -188,8 +200,9 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
 
     Where the stub is there, a variable of that name is something else, unless the stub has a variable, too. What comes
     after the exercise's checks counts only where nothing binds the name before them; what comes before the stub, only
-    where nothing that is not the lesson's uses it there.
+    where no other answer uses it there.
     """
+    uses = _Uses(result, slots)
     for slot in slots:
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
@@ -197,12 +210,13 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
         if slot.key not in result.found:
             wanted |= {(name, made) for name, _ in wanted for made in (True, False)}
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
-        stub, first = _first_check(slot, result, slots)
+        stub, asked = _asked_at(slot, result, slots)
+        first = asked[0] if asked else -1
         names = {name for name, _ in announced(slot.text)}
         if any(stub < c.position < first and names & _bound(c) for c in result.unmatched if c not in fits):
             continue  # a value, or a function under a condition: it runs below the stub
         below = [cell for cell in fits if stub < cell.position < first]
-        fits = below or [c for c in fits if c.position > stub or not _is_helper(c, names, stub, result, slots)]
+        fits = below or [c for c in fits if c.position > stub or not uses.between(c.position, stub, names)]
         in_time = below or [cell for cell in fits if cell.position < first]
         for cell in in_time or fits:
             result.take(slot, cell, "name")
@@ -215,13 +229,32 @@ def _bound(cell: Seen) -> set[str]:
         return set()
 
 
-def _is_helper(cell: Seen, names: set[str], stub: int, result: Match, slots: list[Slot]) -> bool:
-    """Whether a cell above the stub of an exercise of that name is used above it, by something else of the learner."""
-    answers = [c for slot in slots if slot.answer for c in result.found.get(slot.key, [])]
-    others = [c for c in (*result.unmatched, *answers) if cell.position < c.position < stub and c.kind == "code"]
-    with suppress(*NOT_COMPILED):
-        return any(names & taken_names(other.text) for other in others)
-    return False
+class _Uses:
+    """Where answers, and cells of the learner's own that bind something for them, read which name."""
+
+    def __init__(self, result: Match, slots: list[Slot]) -> None:
+        self.answers = [c for slot in slots if slot.role == "solution" for c in result.found.get(slot.key, [])]
+        self.others = list(result.unmatched)
+
+    @cached_property
+    def reads(self) -> dict[str, list[int]]:
+        """``{name: positions}``, sorted."""
+        found: dict[str, list[int]] = {}
+        answers = [(cell.position, names_a_learner_reads(cell.text)) for cell in self.answers if cell.kind == "code"]
+        wanted = frozenset[str]().union(*(names for _, names in answers))
+        feeding = []
+        for cell in self.others:
+            if for_answers := _bound(cell) & wanted:
+                feeding.append((cell.position, names_a_learner_reads(cell.text) - for_answers))
+        for position, names in sorted([*answers, *feeding], key=lambda entry: entry[0]):
+            for name in names:
+                found.setdefault(name, []).append(position)
+        return found
+
+    def between(self, low: int, high: int, names: set[str]) -> bool:
+        """Whether one of the names is read between two places of the notebook."""
+        places = [self.reads.get(name, []) for name in names]
+        return any((at := bisect_right(mine, low)) < len(mine) and mine[at] < high for mine in places)
 
 
 def _match_by_place(result: Match, slots: list[Slot]) -> None:

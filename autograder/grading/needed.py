@@ -106,12 +106,14 @@ def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) ->
     ordered: list[NotebookNode] = []
     bound, begun = set[str](), set[str]()
 
+    lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))
+
     def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
-        """What binds a name for it that nothing above has bound."""
+        """What binds a name for it that nothing above has bound, and needs nothing of the lesson that comes below."""
         if cell.cell_type == "code" and cell.id in positions:
             for name in sorted(_read(cell) & binding.keys()):
                 above = bisect_left(binding[name], positions[cell.id], key=lambda entry: entry[0])
-                if above and name not in bound:
+                if above and name not in bound and _read(binding[name][above - 1][1]) & lessons <= bound:
                     yield binding[name][above - 1][1]
 
     for cell in cells:
@@ -149,7 +151,7 @@ def can_be_left_out(source: str) -> bool:
 
 
 def _read(cell: NotebookNode) -> Names:
-    return _names_a_learner_reads(cell.source) if has_learners_text(cell) else _names_read(cell.source)
+    return names_a_learner_reads(cell.source) if has_learners_text(cell) else _names_read(cell.source)
 
 
 def _bound(cell: NotebookNode) -> Names:
@@ -178,7 +180,7 @@ def _brought(cell: NotebookNode) -> dict[str, Names]:
     return _names_brought.__wrapped__(cell.source) if has_learners_text(cell) else _names_brought(cell.source)
 
 
-def _names_a_learner_reads(source: str) -> Names:
+def names_a_learner_reads(source: str) -> Names:
     """Names that a cell takes from others; of one that does not compile, by a magic or a mistake, all its words."""
     if source.lstrip().startswith(WRITES_A_FILE):
         return frozenset()
@@ -195,7 +197,7 @@ def _names_read(source: str) -> Names:
     try:
         return frozenset(free_names(source))
     except NOT_COMPILED:
-        return _names_a_learner_reads(source)
+        return names_a_learner_reads(source)
 
 
 @lru_cache(KEPT)

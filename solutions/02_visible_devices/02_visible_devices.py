@@ -489,11 +489,11 @@ assert got == right, told()
 
 # %% hidden="observe-processes" points=1 title="A process for each mask"
 # The program ends with an exit code other than 0, as after an error.
-word = draw.choice(["red", "green", "blue", "grey"])
+word = draw.choice(["green", "blue", "grey", "orange"])
 program = f"""
 import os, sys
 inside = "ipykernel" in sys.modules
-print(os.getpid(), inside, {word!r})
+print(os.getpid(), inside, {word[::-1]!r}[::-1])
 inside or sys.exit(3)
 """
 got = observe(program, ["0", "0", "1"])

@@ -420,7 +420,7 @@ assert all(np.shape(result) == (3,) for result in record["results"]), told(
     "the result is not as long as flat"
 )
 other = reduced([*vectors[:2], 2 * vectors[2]])["results"][0]
-assert not np.array_equal(other, record["results"][0]), told(
+assert any(record["sent"]) and not np.array_equal(other, record["results"][0]), told(
     "the result of one worker does not depend on what another one has"
 )
 same = [np.array_equal(now, before) for now, before in zip(record["arguments"], vectors)]
@@ -500,8 +500,10 @@ told = Told(
 assert not record["errors"][0], told("with one worker it fails, or waits for itself")
 assert record["results"][0] is not None, told("it returns nothing")
 assert np.array_equal(record["results"][0], vector), told()
-assert not np.array_equal(reduced([vector, 2 * vector])["results"][0], vector), told(
-    "two workers get back what they gave, too: nothing is summed"
+pair = reduced([vector, 2 * vector])
+summed = any(pair["sent"]) and not np.array_equal(pair["results"][0], vector)
+assert summed or any(pair["errors"]), told(
+    "two workers get nothing of one another, either: nothing is summed"
 )
 assert not record["sent"][0], told("it sends messages to itself")
 
@@ -1312,6 +1314,7 @@ assert all(np.shape(result) == np.shape(found["before"]) for result in found["re
 assert any(not np.array_equal(result, found["before"]) for result in found["results"]), told(
     "the weights that it returns are the first ones"
 )
+assert all(calls["reduce_scatter"] for calls in found["calls"]), told("a worker asks for nobody's gradients")
 moves = [np.ptp(result - found["before"]) for result in found["results"]]
 assert max(moves) > 1e-6, told("all weights change alike, whatever their gradients are")
 assert found["unchanged"], told("what was given was changed in place; work on copies")

@@ -149,9 +149,12 @@ def test_nothing_for_a_written_answer_is_an_answer_of_a_person_too(classroom, pu
     assert "This is not what was asked." in page
 
 
-def test_a_zip_of_pages_has_what_a_person_gave_since(classroom, put, right):
-    put("ada", right)
+@pytest.mark.parametrize("dated", [True, False])
+def test_a_zip_of_pages_has_what_a_person_gave_since(classroom, put, right, dated):
+    (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
     assert grade() == 0
+    if dated:
+        assert main(["due", "1", "2026-12-20"]) == 0
     by_hand(classroom, "ada", 1.5, "Say more about the request.")
     note = note_path(classroom.course, "ada", NAME)
     note.parent.mkdir(parents=True)

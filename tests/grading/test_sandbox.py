@@ -178,6 +178,10 @@ def test_of_a_course_that_lies_in_what_is_bound_python_alone_is_seen(isolation, 
     for name in ("bin/tool", "lib/python/module.py", "pyvenv.cfg"):
         (course / environment / name).parent.mkdir(parents=True, exist_ok=True)
         (course / environment / name).write_text("python")
+    exchange = course / environment / "share" / "exchange"
+    (exchange / "inbound").mkdir(parents=True)
+    (exchange / "inbound" / "work").write_text("secret")
+    (course / "pyproject.toml").write_text(f'[tool.course]\nexchange = "{exchange}"\n')
     (tmp_path / "link").symlink_to(tmp_path / "src")
     bound = {str(tmp_path / "src"), str(tmp_path / "link"), str(course / environment)}
     paths = (*system_paths(), *sorted(bound))

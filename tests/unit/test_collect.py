@@ -518,15 +518,30 @@ def test_what_a_learner_calls_a_file_makes_it_nobody_elses_in_moodle(course, ros
 
 
 @pytest.mark.parametrize("end", ["/", "_/", "_"])
+@pytest.mark.parametrize(
+    "more", ["_x_7_assignsubmission_file", "_7_assignsubmission_file", "_x_7_assignsubmission_onlinetext"]
+)
 @pytest.mark.parametrize("own", [True, False])
-def test_what_people_call_themselves_in_moodle_makes_them_nobody_else(course, roster, collect, end, own):
+def test_what_people_call_themselves_in_moodle_makes_them_nobody_else(course, roster, collect, end, more, own):
     files = {
         f"José Núñez_1_assignsubmission_file{end}01_sums.ipynb": "josé",
-        f"Ada Lovelace_2_assignsubmission_file_x_7_assignsubmission_file{end}01_sums.ipynb": "another's",
+        f"Ada Lovelace_2_assignsubmission_file{more}{end}01_sums.ipynb": "another's",
     }
     mine = {f"Ada Lovelace_3_assignsubmission_file{end}01_sums.ipynb": "ada"}
     collect(files | (mine if own else {}))
     assert submitted(course) == {f"jose/{LESSON}": "josé"} | ({f"ada/{LESSON}": "ada"} if own else {})
+
+
+def test_what_a_learner_calls_an_archive_makes_it_nobody_elses_in_moodle(course, roster, collect):
+    inside = packed({"01_sums.ipynb": "josé's"})
+    files = {
+        "T1-José Núñez_2_assignsubmission_file_x-Ada Lovelace_1_assignsubmission_file_.zip": inside,
+        "T1-Ada Lovelace_1_assignsubmission_file_01_sums.ipynb": "ada",
+        "T2-Jörg Müller_3_assignsubmission_file_01_sums.ipynb": "jörg",
+    }
+    status, said = collect(files)
+    assert submitted(course) == {f"ada/{LESSON}": "ada", f"mueller/{LESSON}": "jörg"}
+    assert status == 1 and "not taken; Moodle" in said
 
 
 def test_a_mark_is_about_the_date_of_the_lesson_that_the_download_is_of(course, roster, collect):
@@ -558,12 +573,13 @@ def test_marks_stay_where_a_folder_has_two_downloads_or_an_assignment_two_lesson
         assert odd_time(Task(student, "02_lists", there), is_due=True) == mark
 
 
+@pytest.mark.parametrize("more", [True, False])
 @pytest.mark.parametrize("same", [True, False])
-def test_a_copy_beside_another_lesson_does_not_take_the_mark_away(course, roster, collect, same):
+def test_a_copy_beside_another_lesson_does_not_take_the_mark_away(course, roster, collect, same, more):
     first = {f"01.zip/{file}": text for file, text in CANVAS.items()}
     second = {f"02.zip/{of_the_other_lesson(file)}": text for file, text in CANVAS.items()}
     again = {"02.zip/núñezjosé_340935_209490299_01_sums.ipynb": "josé" if same else "a newer one"}
-    collect(first | second | again)
+    collect(first | (second if more else {"02.zip/núñezjosé_340935_209490298_02_lists.ipynb": "josé"}) | again)
     there = course.classroom / "submitted" / "jose" / LESSON
     assert odd_time(Task("jose", LESSON, there)) == "Canvas marks this as late, and says no time."
 

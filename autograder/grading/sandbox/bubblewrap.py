@@ -139,8 +139,11 @@ class Bubblewrap:
 
     def _cover(self) -> list[str]:
         """Empty folders over what is hidden, wherever it is bound; Python's own environment is there all the same."""
-        lines = []
-        for place in sorted(_outermost({place for folder in self.hidden for place in _seen_at(folder)})):
+        lines, again = [], set[Path]()
+        places = {place for folder in self.hidden for place in _seen_at(folder)}
+        for place in sorted(places):
+            if places & set(place.parents) and not again & set(place.parents):
+                continue  # it lies in one that is covered
             lines += ["--perms", "0755", "--tmpfs", str(place)]
             inside = [Path(path) for path in system_paths() if Path(path).is_relative_to(place)]
             if place in inside:  # the environment was made in that very folder
@@ -149,6 +152,7 @@ class Bubblewrap:
                 for parent in [part for part in reversed(path.parents) if place in part.parents]:
                     lines += ["--perms", "0755", "--dir", str(parent)]
                 lines += ["--ro-bind", str(path), str(path)]
+                again.add(path)
             lines += ["--remount-ro", str(place)]
         return lines
 

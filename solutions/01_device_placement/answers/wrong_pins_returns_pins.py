@@ -1,6 +1,6 @@
 # exercise: pins
 # score:    0/7
-# fails:    pins-setting: value is no matrix where all can run
+# fails:    pins-setting: nothing of a run that all can do
 # fails:    pins-soft: not a dict with the keys
 # fails:    pins-hard: not a dict with the keys
 # fails:    pins-drawn: not a dict with the keys

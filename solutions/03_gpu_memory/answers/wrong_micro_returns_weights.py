@@ -1,6 +1,6 @@
 # exercise: micro
 # score:    0/8
-# fails:    micro-arguments: for other examples it returns the same
+# fails:    micro-arguments: has nothing of the gradients
 # fails:    micro-equal: neutral
 # fails:    micro-memory: smaller than the size
 # fails:    micro-rest: neutral

@@ -1,6 +1,6 @@
 # exercise: policy
 # score:    0/7
-# fails:    policy-global: it describes no model with a layer of
+# fails:    policy-global: it describes a model with layers of [] units
 # fails:    policy-layers: the layers after the input
 # fails:    policy-keep: neutral
 # fails:    policy-other: The check could not go on

@@ -1,6 +1,6 @@
 # exercise: sharded_adam
 # score:    0/8
-# fails:    sharded_adam-argument: all weights change alike
+# fails:    sharded_adam-argument: a worker asks for nobody's gradients
 # fails:    sharded_adam-step: further than Adam ever moves
 # fails:    sharded_adam-memory: a state is (step, m, v)
 # fails:    sharded_adam-steps: neutral
