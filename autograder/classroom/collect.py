@@ -460,7 +460,7 @@ def _names(person: Person) -> list[str]:
 
 def _take(course: Course, student: str, lesson: str, candidates: list[Found], replacing: bool, done: Collected) -> None:
     shown = f"{student}, {lesson}"
-    late = any(found.late for found in candidates)
+    marked = [found for found in candidates if found.late and not found.beside]
     named = [found for found in candidates if is_named(found, lesson)]
     if named and len(named) < len(candidates):
         others = ", ".join(clean_line(found.where) for found in candidates if found not in named)
@@ -470,7 +470,7 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if newest is None:
         done.wrong.append(f"{shown}: {why}")
         return
-    if late and newest.time is None:  # it is the late one, or came after it
+    if newest.time is None and any(_is_no_earlier(newest, late) for late in marked):
         newest = replace(newest, late=True)
     if len(candidates) > 1:
         done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean_line(newest.where)}).")
@@ -555,7 +555,7 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
     contents = {found.path: digest(found.path) for found in candidates}
     if len(set(contents.values())) == 1:
-        return max(candidates, key=lambda found: (found.time or datetime.min, found.order or 0)), ""
+        return max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
     for key in keys:
         if all(key(found) is not None for found in candidates):
@@ -568,6 +568,12 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
         f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "
         "Put the right one into the learner's folder in classroom/submitted/."
     )
+
+
+def _is_no_earlier(one: Found, late: Found) -> bool:
+    """Whether a file is the same as one that is late, or came after it."""
+    after = one.order is not None and late.order is not None and one.order >= late.order
+    return after or digest(one.path) == digest(late.path)
 
 
 def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:

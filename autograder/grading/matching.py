@@ -16,6 +16,7 @@ from .needed import names_a_learner_reads
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
+MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)  # lines for IPython
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -152,17 +153,25 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     _, asked = _asked_at(slot, result, slots)
     above = [cell for cell in defining if asked and cell.position < asked[0] and _is_an_answer(slot, cell)]
     below = [cell for cell in defining if above and cell.position > asked[-1]]
-    if below:
+    known = {squeeze(cell.text) for cell in above}
+    if any(squeeze(cell.text) not in known and _is_an_answer(slot, cell) for cell in below):
         result.again.append(slot.key)
     return below
 
 
 def _is_an_answer(slot: Slot, cell: Seen) -> bool:
-    """Whether something was written that Python can run, and that does not say that it is none."""
+    """Whether something was written that can run, and does not begin by saying that it is none, as the stub does."""
     try:
-        return bool(parse(cell.text)) and not is_blank(slot, [cell]) and "NotImplementedError" not in cell.text
+        functions = [node for node in parse(MAGIC.sub("", cell.text)).body if isinstance(node, ast.FunctionDef)]
     except NOT_COMPILED:
         return False
+    return not is_blank(slot, [cell]) and not any(map(_raises_at_once, functions))
+
+
+def _raises_at_once(function: ast.FunctionDef) -> bool:
+    """Whether a function does no more than say that it is not written yet."""
+    first = function.body[ast.get_docstring(function) is not None :][:1]
+    return bool(first) and isinstance(first[0], ast.Raise) and "NotImplementedError" in ast.unparse(first[0])
 
 
 def _check_named(cell: Seen) -> str | None:
@@ -202,7 +211,7 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
     after the exercise's checks counts only where nothing binds the name before them; what comes before the stub, only
     where no other answer uses it there.
     """
-    uses = _Uses(result, slots)
+    uses = _Uses(result, slots, announced)
     for slot in slots:
         if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
             continue
@@ -232,24 +241,33 @@ def _bound(cell: Seen) -> set[str]:
 class _Uses:
     """Where answers, and cells of the learner's own that bind something for them, read which name."""
 
-    def __init__(self, result: Match, slots: list[Slot]) -> None:
-        self.answers = [c for slot in slots if slot.role == "solution" for c in result.found.get(slot.key, [])]
-        self.others = list(result.unmatched)
+    def __init__(self, result: Match, slots: list[Slot], announced: Announced) -> None:
+        solutions = [slot for slot in slots if slot.role == "solution"]
+        wanted = {name for slot in solutions for name, _ in announced(slot.text)}
+        found = [cell for slot in solutions for cell in result.found.get(slot.key, [])]
+        self.own = [cell for cell in (*found, *result.unmatched) if cell.kind == "code"]
+        names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in self.own}
+        self.answers = [cell for cell in self.own if cell in found or names[cell.position] & wanted]
 
     @cached_property
     def reads(self) -> dict[str, list[int]]:
         """``{name: positions}``, sorted."""
+        binding: dict[str, list[Seen]] = {}
+        for cell in self.own:
+            for name in _bound(cell):
+                binding.setdefault(name, []).append(cell)
         found: dict[str, list[int]] = {}
-        answers = [(cell.position, names_a_learner_reads(cell.text)) for cell in self.answers if cell.kind == "code"]
-        wanted = frozenset[str]().union(*(names for _, names in answers))
-        feeding = []
-        for cell in self.others:
-            if for_answers := _bound(cell) & wanted:
-                feeding.append((cell.position, names_a_learner_reads(cell.text) - for_answers))
-        for position, names in sorted([*answers, *feeding], key=lambda entry: entry[0]):
-            for name in names:
-                found.setdefault(name, []).append(position)
-        return found
+        waiting, begun = list(self.answers), {cell.position for cell in self.answers}
+        while waiting:
+            user = waiting.pop()
+            for name in names_a_learner_reads(MAGIC.sub("", user.text)):
+                feeding = binding.pop(name, []) if name not in found else []
+                found.setdefault(name, []).append(user.position)
+                for cell in feeding:
+                    if cell.position not in begun:
+                        begun.add(cell.position)
+                        waiting.append(cell)
+        return {name: sorted(positions) for name, positions in found.items()}
 
     def between(self, low: int, high: int, names: set[str]) -> bool:
         """Whether one of the names is read between two places of the notebook."""

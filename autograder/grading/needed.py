@@ -108,12 +108,16 @@ def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) ->
 
     lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))
 
+    def needs_of_the_lesson(position: int, cell: NotebookNode) -> set[str]:
+        """Names that a cell takes of the lesson: neither it nor one of the learner's above it binds them."""
+        return {name for name in _free(cell) & lessons if name not in binding or binding[name][0][0] >= position}
+
     def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
         """What binds a name for it that nothing above has bound, and needs nothing of the lesson that comes below."""
         if cell.cell_type == "code" and cell.id in positions:
             for name in sorted(_read(cell) & binding.keys()):
                 above = bisect_left(binding[name], positions[cell.id], key=lambda entry: entry[0])
-                if above and name not in bound and _read(binding[name][above - 1][1]) & lessons <= bound:
+                if above and name not in bound and needs_of_the_lesson(*binding[name][above - 1]) <= bound:
                     yield binding[name][above - 1][1]
 
     for cell in cells:
@@ -152,6 +156,13 @@ def can_be_left_out(source: str) -> bool:
 
 def _read(cell: NotebookNode) -> Names:
     return names_a_learner_reads(cell.source) if has_learners_text(cell) else _names_read(cell.source)
+
+
+def _free(cell: NotebookNode) -> Names:
+    try:
+        return frozenset(free_names(FOR_IPYTHON.sub("", cell.source)))
+    except NOT_COMPILED:
+        return _read(cell)
 
 
 def _bound(cell: NotebookNode) -> Names:

@@ -313,6 +313,12 @@ def a_loop_may_bind_what_a_prediction_binds(notebook):
     notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x * half"
 
 
+@case
+def a_copy_of_the_answers_cell_at_the_end_is_the_same(notebook):
+    copied = notebook.cells[at(notebook, "double")]
+    notebook.cells.append(another(copied, copied.source))
+
+
 @pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
 def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
     report = graded(edited(edit), sums).report
@@ -341,11 +347,21 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
     }
 
 
-def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums, edited):
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def double(x):\n    return 2 * x",
+        'def double(x):\n    return 2 * x\n    raise NotImplementedError("write this exercise first")',
+        "# raise NotImplementedError\ndef double(x):\n    return 2 * x",
+        "%%time\ndef double(x):\n    return 2 * x",
+    ],
+)
+def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums, edited, answer):
     """It may be an experiment, or an answer put right: the one above the checks counts, as from top to bottom."""
 
     def edit(notebook):
         copied = notebook.cells[at(notebook, "double")]
+        copied.source = answer
         notebook.cells.append(another(copied, "def double(x):\n    return x * x\nprint(double(3))"))
 
     report = graded(edited(edit), sums).report
@@ -355,7 +371,7 @@ def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums,
     ]
 
 
-@pytest.mark.parametrize("between", ["", "!echo hello", "%matplotlib inline"])
+@pytest.mark.parametrize("between", ["", "!echo hello", "%matplotlib inline", "factor = factor * 1"])
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_helper_of_an_exercises_name_above_it_is_no_answer_to_it(sums, edited, marked, between):
     """The stub below it takes the name away again; what stands between the two uses it."""
@@ -365,8 +381,8 @@ def test_a_helper_of_an_exercises_name_above_it_is_no_answer_to_it(sums, edited,
         notebook.cells[at(notebook, "halve")].source = sums.stubs["halve"]
         text = "def halve(pair):\n    return pair[0]"
         put(notebook, place, another(notebook.cells[place], text) if marked else new_code_cell(text))
-        notebook.cells[place + 1].source = "factor = halve((2, 3))\ndef double(x):\n    return factor * x"
-        put(notebook, place + 1, new_code_cell(between))
+        notebook.cells[place + 1].source = "def double(x):\n    return factor * x"
+        put(notebook, place + 1, new_code_cell("factor = halve((2, 3))"), new_code_cell(between))
 
     assert graded(edited(edit), sums).report.automatic == (3, 7)
 
@@ -418,6 +434,8 @@ def test_a_cell_that_needs_the_lessons_values_is_not_brought_above_them():
     positions = {"added": 1, "c": 2, "b": 3}
     assert [each.id for each in below_what_they_use(cells, positions)] == ["b", "base", "added", "c"]
     cells[2].source = "shift = 0"
+    assert [each.id for each in below_what_they_use(cells, positions)] == ["added", "b", "base", "c"]
+    cells[2].source = "BASE = 2\nshift = BASE"
     assert [each.id for each in below_what_they_use(cells, positions)] == ["added", "b", "base", "c"]
 
 

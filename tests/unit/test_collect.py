@@ -584,6 +584,20 @@ def test_a_copy_beside_another_lesson_does_not_take_the_mark_away(course, roster
     assert odd_time(Task("jose", LESSON, there)) == "Canvas marks this as late, and says no time."
 
 
+def test_a_late_date_of_another_lesson_does_not_make_work_late(course, roster, collect):
+    """The same 01 put in once more with a late 02; a late file that came after the one that is taken."""
+    first = {f"01.zip/{file}": text for file, text in CANVAS.items()}
+    second = {f"02.zip/{of_the_other_lesson(file)}": text for file, text in CANVAS.items()}
+    again = {"02.zip/lovelaceada_LATE_340934_209490299_01_sums.ipynb": "ada"}
+    later = {"03.zip/lovelaceada_LATE_340934_209490300_notebook.ipynb": "later"}
+    for files, options in ((first | second | again, ()), (first | later, ("--lesson", LESSON))):
+        collect(files, *options)
+        there = course.classroom / "submitted" / "ada" / LESSON
+        assert odd_time(Task("ada", LESSON, there), is_due=True) == ""
+        shutil.rmtree(course.classroom / "submitted")
+        shutil.rmtree(course.classroom / "collected")
+
+
 def test_one_learners_many_files_make_nobody_elses_work_one_of_another_lesson(course, roster, collect):
     source = course.source("02_lists")
     source.parent.mkdir(parents=True, exist_ok=True)
