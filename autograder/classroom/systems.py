@@ -168,8 +168,8 @@ def _list(root: Path, paths: list[str], sure: bool) -> Path | None:
         CourseError: it is Gradescope's by its folders, and another system's by a name that people give, too.
     """
     shared = Path(os.path.commonpath([str(Path(name).parent) for name in paths]))
-    above = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
-    for base in above:
+    bases = [Path(), *reversed([place for place in (shared, *shared.parents) if place.parts])]  # above all notebooks
+    for base in bases:
         apart = all(Path(name).parent != base for name in paths)
         named = [system for system, shape in SHAPES.items() if re.match(shape, f"{as_in_download(base)}/x.ipynb")]
         weakly = [NAMES[system] for system in named if system in WEAK]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from ..python_code import NOT_COMPILED, defined_names, parse
+from ..python_code import NOT_COMPILED, parse
 from .cells import LEARNERS
-from .needed import names_a_learner_reads
+from .needed import names_a_learner_binds, names_a_learner_reads
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
@@ -231,11 +231,8 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
             result.take(slot, cell, "name")
 
 
-def _bound(cell: Seen) -> set[str]:
-    try:
-        return defined_names(cell.text) if cell.kind == "code" else set()
-    except NOT_COMPILED:
-        return set()
+def _bound(cell: Seen) -> frozenset[str]:
+    return names_a_learner_binds(cell.text) if cell.kind == "code" else frozenset()
 
 
 class _Uses:
@@ -261,9 +258,8 @@ class _Uses:
         while waiting:
             user = waiting.pop()
             for name in names_a_learner_reads(MAGIC.sub("", user.text)):
-                feeding = binding.pop(name, []) if name not in found else []
                 found.setdefault(name, []).append(user.position)
-                for cell in feeding:
+                for cell in binding.pop(name, []):
                     if cell.position not in begun:
                         begun.add(cell.position)
                         waiting.append(cell)

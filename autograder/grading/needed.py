@@ -105,7 +105,6 @@ def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) ->
             binding[name].append((positions[cell.id], cell))
     ordered: list[NotebookNode] = []
     bound, begun = set[str](), set[str]()
-
     lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))
 
     def needs_of_the_lesson(position: int, cell: NotebookNode) -> set[str]:
@@ -176,7 +175,7 @@ def _bound(cell: NotebookNode) -> Names:
         return frozenset()
     if role(cell) == "include" and is_left_out(cell):
         return _names_bound(source) - _names_bound(imports_of(source))
-    return _names_bound.__wrapped__(source) if has_learners_text(cell) else _names_bound(source)
+    return names_a_learner_binds(source) if has_learners_text(cell) else _names_bound(source)
 
 
 def _perhaps_bound(cell: NotebookNode) -> Names:
@@ -211,12 +210,15 @@ def _names_read(source: str) -> Names:
         return names_a_learner_reads(source)
 
 
-@lru_cache(KEPT)
-def _names_bound(source: str) -> Names:
+def names_a_learner_binds(source: str) -> Names:
+    """Names that a cell binds; none where it does not compile."""
     try:
         return frozenset(defined_names(source))
     except NOT_COMPILED:
         return frozenset()
+
+
+_names_bound = lru_cache(KEPT)(names_a_learner_binds)  # of a lesson's own cell
 
 
 @lru_cache(KEPT)
@@ -229,12 +231,12 @@ def _names_brought(source: str) -> dict[str, Names]:
     plain, rest = plain_and_rest(source)
     brought: dict[str, Names] = {}
     for text in plain:
-        brought |= dict.fromkeys(_names_bound.__wrapped__(text), _names_read.__wrapped__(text))
+        brought |= dict.fromkeys(names_a_learner_binds(text), _names_read.__wrapped__(text))
     users: dict[str, list[str]] = defaultdict(list)  # {name: what needs it}
     for name, needs in brought.items():
         for need in needs:
             users[need].append(name)
-    waiting, whole = [*_names_bound.__wrapped__("\n".join(rest))], set[str]()
+    waiting, whole = [*names_a_learner_binds("\n".join(rest))], set[str]()
     while waiting:
         if (name := waiting.pop()) not in whole:
             whole.add(name)

@@ -37,10 +37,8 @@ def job_events(job):
         read_to[path] = read_to.get(path, 0) + len(whole)
         noted += [{"who": who, **json.loads(line)} for line in whole.decode().splitlines()]
     noted.sort(key=lambda event: event["end"])
-    job.noted = (
-        noted,
-        read_to,
-    )  # both at once: the board's thread and a cell may read at the same time
+    # both at once: the board's thread and a cell may read at the same time
+    job.noted = noted, read_to
     return list(noted)
 
 

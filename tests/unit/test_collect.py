@@ -197,12 +197,17 @@ def test_folders_have_the_shapes_of_systems_on_windows_too(files):
     assert is_by_a_program(as_in_download(PureWindowsPath("hw", ".ipynb_checkpoints", "x.ipynb")))
 
 
-def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster, collect):
-    files = {
-        "assignment_5_export/submission_metadata.yml": YML,
-        "assignment_5_export/submission_11/01_sums.ipynb": "both",
-        "assignment_5_export/submission_99/01_sums.ipynb": "nobody's",
+def from_gradescope(place: str) -> dict[str, str]:
+    """An export in a folder: a team's notebook, and one that the list does not name."""
+    return {
+        f"{place}/submission_metadata.yml": YML,
+        f"{place}/submission_11/01_sums.ipynb": "both",
+        f"{place}/submission_99/01_sums.ipynb": "nobody's",
     }
+
+
+def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster, collect):
+    files = from_gradescope("assignment_5_export")
     status, said = collect(files)
     assert status == 1 and submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"}
     assert "submission_99/01_sums.ipynb: not taken; Gradescope does not name files that way" in said
@@ -212,20 +217,15 @@ def test_gradescope_gives_a_teams_notebook_to_each_with_its_time(course, roster,
     assert "0 taken, 2 there already" in said and not (course.classroom / "replaced").exists()
 
 
-@pytest.mark.parametrize("place", ["", "week 1/", "week 1/submissions/", "Lab 1/assignment_5_export/"])
+@pytest.mark.parametrize("place", [".", "week 1", "week 1/submissions", "Lab 1/assignment_5_export"])
 def test_an_export_of_gradescopes_is_known_in_a_folder_too(course, roster, collect, place):
-    files = {f"{place}submission_metadata.yml": YML, f"{place}submission_11/01_sums.ipynb": "both"}
-    status, said = collect(files | {f"{place}submission_12/01_sums.ipynb": "nobody's"})
-    assert status == 1 and "from Gradescope" in said and "submission_12/01_sums.ipynb: not taken" in said
+    status, said = collect(from_gradescope(place))
+    assert status == 1 and "from Gradescope" in said and "submission_99/01_sums.ipynb: not taken" in said
     assert submitted(course) == {f"ada/{LESSON}": "both", f"jose/{LESSON}": "both"}
 
 
 def test_an_export_in_a_folder_that_another_systems_could_be_asks(course, roster, collect):
-    files = {
-        "CS101 - Lab 1/submission_metadata.yml": YML,
-        "CS101 - Lab 1/submission_11/01_sums.ipynb": "both",
-        "CS101 - Lab 1/submission_12/01_sums.ipynb": "nobody's",
-    }
+    files = from_gradescope("CS101 - Lab 1")
     status, said = collect(files)
     assert status == 1 and "it may come from Gradescope or Google Classroom. Say which: --from gradescope" in said
     assert not submitted(course)
