@@ -13,6 +13,10 @@ from .outcome import Outcome
 from .submissions import is_about_one
 
 BINS = 10  # of a lesson's points, equally wide
+OF_BEFORE = (
+    "Points that a person set for something handed in before stay over what was handed in now. Look in Formgrader "
+    "whether they hold: save them there once more, or take them back."
+)
 
 
 @dataclass
@@ -194,7 +198,7 @@ def _cell(outcome: Outcome) -> Cell:
         why = "not readable" if report.handed_in else "no notebook"
         said, marks = (said, [why, "points by hand"]) if outcome.by_hand else (why, [])
     marks += ["! look"] if _flags(outcome) else []
-    marks += ["✎ waits"] if outcome.waits and report.waiting else []
+    marks += ["✎ waits"] if outcome.answer_waits and report.waiting else []
     marks += [f"late {duration(outcome.seconds_late)}"] if outcome.seconds_late else []
     page = f"feedback/{quote(task.student, safe='')}/{task.lesson}/{task.lesson}.html"
     return Cell(said, ", ".join(marks), outcome.handed_in[:10], "" if outcome.failure else page)
@@ -216,7 +220,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
         unreadable=[outcome.task.student for outcome in there if outcome not in known],
         ungraded=ungraded,
         missing=[student for student in students if student not in handed_in],
-        waiting=[o.task.student for o in there if o.waits and o.report and o.report.waiting],
+        waiting=[o.task.student for o in there if o.answer_waits and o.report and o.report.waiting],
         odd_times={o.task.student: o.odd_time for o in there if o.odd_time},
         late={o.task.student: o.seconds_late for o in there if o.seconds_late},
         flags={student: sentences for student, sentences in flags.items() if sentences},
@@ -235,7 +239,8 @@ def _flags(outcome: Outcome) -> list[str]:
     """Why a person should look."""
     report = [*outcome.report.flags, outcome.report.problem] if outcome.report else []
     odd_time = outcome.odd_time if is_about_one(outcome.odd_time) else ""
-    return [sentence for sentence in (outcome.failure, *report, odd_time) if sentence]
+    of_before = OF_BEFORE if outcome.of_before else ""
+    return [sentence for sentence in (outcome.failure, *report, odd_time, of_before) if sentence]
 
 
 def _bins(outcomes: list[Outcome]) -> list[Bin]:

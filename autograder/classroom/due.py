@@ -12,9 +12,10 @@ from rich.text import Text
 
 from ..errors import CourseError
 from ..paths import Course, find_course
-from ..wording import typed
+from ..wording import listed, typed
 from . import gradebook, late
 from .grading_lock import alone
+from .roster import WHERE, read_roster
 from .submissions import Classroom, why_no_id
 
 
@@ -29,16 +30,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(args: argparse.Namespace) -> int:
-    course = find_course()
+    course, console = find_course(), Console()
     course.chosen()  # says what is wrong in pyproject.toml before a date is changed
     if args.lesson and args.date:
         set_due(course, course.lesson(args.lesson), " ".join(args.date), args.student)
+        for sentence in _unknown(course, args.student):
+            console.print(Text(sentence), soft_wrap=True)
     elif args.student or args.lesson:
         raise CourseError(
             f"Say for which lesson and until when, for instance {typed('due', '01', '2026-12-01 18:00')}."
         )
-    show(course, Console())
+    show(course, console)
     return 0
+
+
+def _unknown(course: Course, students: list[str]) -> list[str]:
+    """What is said of ids that nobody has: they may be right all the same, before anybody handed in."""
+    known = {*read_roster(course).people, *(t.student for t in Classroom(course).everything(course.lessons()))}
+    return [
+        f"! Nobody has the id {student!r}, in {WHERE} or in classroom/submitted/. Ids: {listed(sorted(known))}."
+        for student in students
+        if known and student not in known
+    ]
 
 
 def set_due(course: Course, lesson: str, date: str, students: list[str]) -> None:

@@ -35,7 +35,10 @@ from .submissions import Classroom, Task, is_folder
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "lessons", nargs="*", metavar="LESSON", help="numbers or names; all that are graded without one"
+        "lessons",
+        nargs="*",
+        metavar="LESSON",
+        help="numbers or names; without one, all in which something is graded",
     )
     parser.add_argument("--to", choices=sorted(EXPORTS), default="csv", help="what it is for (default: %(default)s)")
     parser.add_argument("--file", type=Path, metavar="FILE", help="default: classroom/export-canvas.csv and the like")
@@ -121,12 +124,15 @@ class WideExport(ExportPlugin):
             with only_grader(self.course):
                 renew_lateness(self.course)
             gradebook.db.expire_all()
-        chosen = [one for one in gradebook.assignments if not self.assignment or one.name in self.assignment]
+        named = self.assignment or [one.name for one in gradebook.assignments if one.submissions]
+        chosen = [one for one in gradebook.assignments if one.name in named]
         lessons = {one.name: one.max_score for one in sorted(chosen, key=lambda one: one.name)}
         if not lessons:
             raise CourseError(
                 f"Nothing of {', '.join(self.assignment) or 'the course'} is graded. Run {typed('grade')}."
             )
+        ungraded = [name for name in self.assignment if name not in lessons]
+        self.say(ungraded, f"Nothing of {{}} is graded, so it has no column. Run {typed('grade')}.")
         self.rows = self._rows(chosen)
         titles = [self._title(lesson) for lesson in lessons]
         if len(set(titles)) < len(titles):
@@ -167,7 +173,7 @@ class WideExport(ExportPlugin):
         rows = {person.id: Row(person) for person in roster.people.values()}
         waiting, unread, gone, before = list[str](), list[str](), list[str](), list[str]()
         journal, classroom = journal_of(self.course), Classroom(self.course)
-        rest = set(classroom.everything([assignment.name for assignment in chosen]))
+        rest = set(classroom.everything(self.assignment or self.course.lessons()))
         for assignment in chosen:
             for submission in assignment.submissions:
                 who, lesson = submission.student_id, assignment.name
@@ -197,12 +203,11 @@ class WideExport(ExportPlugin):
         ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
         for task in ungraded:
             rows.setdefault(task.student, Row(Person(task.student, task.student))).ungraded.add(task.lesson)
-        self.say(waiting, "Something still waits for a person, so these points may grow: {}.")
+        self.say(waiting, "Something still waits for a person, so these points may change: {}.")
         self.say(unread, "What was handed in cannot be read, so the cell is empty: {}. Ask for the file again.")
-        self.say(
-            [f"{task.student} ({task.lesson})" for task in ungraded],
-            f"Handed in and not graded yet, so the cell is empty: {{}}. Run {typed('grade')}.",
-        )
+        for what, there in (("the cell is empty", True), ("there is no column", False)):
+            who = [f"{t.student} ({t.lesson})" for t in ungraded if (t.lesson in {one.name for one in chosen}) is there]
+            self.say(who, f"Handed in and not graded yet, so {what}: {{}}. Run {typed('grade')}.")
         self.say(
             before,
             "Something else was handed in, and is not graded or not recorded yet, so the points are of what was handed "

@@ -288,7 +288,7 @@ class Grader:
                     self.outcomes[task] = outcome = outcome_of(task, report, None, failure)
                     failed += outcome.failed
                     grade = before.get((task.student, task.lesson))
-                    waits = done.new or grade is None or grade.needs_manual_grade
+                    waits = done.new or grade is None or grade.answer_waits
                     said = line(task.student, task.lesson, report, failure, not done.new, waits)
                     bar.console.print(said, soft_wrap=True, highlight=False)
                     bar.update(step, advance=1, failed=failed)
@@ -616,6 +616,6 @@ def _points(outcome: Outcome | None) -> str:
         return "–"
     if outcome.report is None:
         return "– !"
-    signs = " !" * (outcome.report.needs_person or bool(outcome.failure or is_about_one(outcome.odd_time)))
-    waiting = " ✎" * (outcome.waits and bool(outcome.report.waiting))
+    look = outcome.report.needs_person or outcome.of_before or bool(outcome.failure or is_about_one(outcome.odd_time))
+    signs, waiting = " !" * look, " ✎" * (outcome.answer_waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

@@ -80,6 +80,8 @@ class Grade:
     due: str = ""  # when it was due, an extension included
     handed_in: str = ""  # the time that the gradebook knows
     by_hand: bool = False  # a person set some of its points, or added to them
+    answer_waits: bool = False  # something that no check gives points for waits for a person
+    of_before: bool = False  # points that a person set for a check stay over a result that came later
 
     def lateness(self) -> str:
         """What the late penalty was made from: changes when the work is handed in again or the due date is moved."""
@@ -211,7 +213,10 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
     columns: list[Any] = [SubmittedAssignment, Assignment.name, Assignment.duedate, Assignment.max_score]
     added = func.max(sqlalchemy.and_(Grades.auto_score.is_not(None), func.coalesce(Grades.extra_credit, 0) != 0))
     by_hand = func.count(Grades.manual_score), added
-    sums = func.sum(Grades.score), func.max(Grades.needs_manual_grade), *by_hand
+    waiting, checked = Grades.needs_manual_grade, Grades.auto_score.is_not(None)
+    answers = func.max(sqlalchemy.and_(waiting, sqlalchemy.not_(checked)))
+    of_before = func.max(sqlalchemy.and_(waiting, checked, Grades.manual_score.is_not(None)))
+    sums = func.sum(Grades.score), func.max(waiting), answers, of_before, *by_hand
     found = {}
     with open_gradebook(course) as gradebook:
         query = (
@@ -219,12 +224,14 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
         )
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
         penalties = _penalties(gradebook)
-        for submission, lesson, due, most, score, waits, *given in query.group_by(SubmittedAssignment.id):
+        for submission, lesson, due, most, score, *waits, given, extra in query.group_by(SubmittedAssignment.id):
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
             penalty = penalties.get(submission.id, 0.0)
             handed_in = str(submission.timestamp or "")
             times = late, str(until or ""), handed_in
-            grade = Grade((score or 0.0) - penalty, most, bool(waits), penalty, *times, by_hand=any(given))
+            waits, answer_waits, stands = map(bool, waits)
+            signs = bool(given or extra), answer_waits, stands
+            grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs)
             found[submission.student_id, lesson] = grade
     return found
 

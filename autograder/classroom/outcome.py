@@ -26,6 +26,8 @@ class Outcome:
     odd_time: str = ""  # why that time is not to be believed without a look
     handed_in: str = ""  # the time that the gradebook has, which is that of timestamp.txt; "" where there is none
     by_hand: bool = False  # a person set some of its points
+    answer_waits: bool = True  # if there are written answers, nobody has graded some of them
+    of_before: bool = False  # points that a person set for a check stay over a result that came later
 
     @property
     def failed(self) -> bool:
@@ -51,4 +53,6 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
         odd_time=odd,
         handed_in=grade.handed_in,
         by_hand=grade.by_hand,
+        answer_waits=grade.answer_waits or bool(failure),
+        of_before=grade.of_before,
     )

@@ -190,6 +190,8 @@ class _Batch:
             str(due or ""),
             str(submission.timestamp or ""),
             bool(by_hand),
+            any(row.needs_manual_grade and row.auto_score is None for row in grades.values()),
+            any(row.needs_manual_grade and None not in (row.auto_score, row.manual_score) for row in grades.values()),
         )
         marks = Marks(
             {name: points_of(row) for name, row in grades.items()},

@@ -16,7 +16,8 @@ from .needed import names_a_learner_binds, names_a_learner_reads
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
-MAGIC = re.compile(r"^[ \t]*[%!].*$", re.MULTILINE)  # lines for IPython
+MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)  # for IPython alone
+MAGIC_VALUE = re.compile(r"(?<==)[ \t]*[%!].*$", re.MULTILINE)  # `files = !ls`
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -140,32 +141,54 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
 
 
 def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[int]]:
-    """Where an exercise's stub stands, else -1, and where its checks do that stand below it."""
+    """Where an exercise's stub stands, else -1, and where its checks and their copies do, sorted."""
     stubs = [c.position for c in result.found.get(slot.key, []) if squeeze(c.text) == squeeze(slot.text)]
-    stub = min(stubs, default=-1)
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
     asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
-    return stub, sorted(position for position in asked if position > stub)
+    return min(stubs, default=-1), sorted(asked)
 
 
 def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: list[Slot]) -> list[Seen]:
-    """What was written below all checks of an answer that stands above them: from top to bottom they ask that one."""
-    _, asked = _asked_at(slot, result, slots)
-    above = [cell for cell in defining if asked and cell.position < asked[0] and _is_an_answer(slot, cell)]
-    below = [cell for cell in defining if above and cell.position > asked[-1]]
-    known = {squeeze(cell.text) for cell in above}
-    if any(squeeze(cell.text) not in known and _is_an_answer(slot, cell) for cell in below):
+    """What was written below all checks of an answer that stands above them: from top to bottom they ask that one.
+
+    The answer may also stand in a cell without a mark, below the untouched stub.
+    """
+    stub, asked = _asked_at(slot, result, slots)
+    wanted = {name for name, _ in _announced(slot.text)}
+    new = [c for c in result.unmatched if c.kind == "code" and -1 < stub < c.position]
+    candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
+    written = {c.position: names for c in candidates if (names := _written(c) & wanted)}
+    asked = [position for position in asked if position > min(written, default=position)]
+    above = {position: names for position, names in written.items() if asked and position < asked[0]}
+    there = set[str]().union(*above.values())
+    below = [c for c in defining if above and c.position > asked[-1] and written.get(c.position, set()) <= there]
+    known = {squeeze(cell.text) for cell in candidates if cell.position in above}
+    if any(cell.position in written and squeeze(cell.text) not in known for cell in below):
         result.again.append(slot.key)
     return below
 
 
-def _is_an_answer(slot: Slot, cell: Seen) -> bool:
-    """Whether something was written that can run, and does not begin by saying that it is none, as the stub does."""
+def _written(cell: Seen) -> set[str]:
+    """Names that a cell defines at its top level, without functions that only say that they are not written yet.
+
+    None where it cannot run.
+    """
+    code = _without_magics(cell.text)
     try:
-        functions = [node for node in parse(MAGIC.sub("", cell.text)).body if isinstance(node, ast.FunctionDef)]
+        body = parse(code).body
     except NOT_COMPILED:
-        return False
-    return not is_blank(slot, [cell]) and not any(map(_raises_at_once, functions))
+        return set()
+    missing = {node.name for node in body if isinstance(node, ast.FunctionDef) and _raises_at_once(node)}
+    return {*announced_names(code)} - missing
+
+
+def _without_magics(text: str) -> str:
+    """A cell's code without what is for IPython alone; as it is where Python can read it."""
+    try:
+        parse(text)
+    except NOT_COMPILED:
+        return MAGIC_VALUE.sub(" None", MAGIC_LINE.sub(r"\1pass", text))
+    return text
 
 
 def _raises_at_once(function: ast.FunctionDef) -> bool:
@@ -209,7 +232,7 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
 
     Where the stub is there, a variable of that name is something else, unless the stub has a variable, too. What comes
     after the exercise's checks counts only where nothing binds the name before them; what comes before the stub, only
-    where no other answer uses it there.
+    where no other answer uses it there, or where the checks stand between.
     """
     uses = _Uses(result, slots, announced)
     for slot in slots:
@@ -220,12 +243,18 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
             wanted |= {(name, made) for name, _ in wanted for made in (True, False)}
         fits = [c for c in result.unmatched if c.kind == "code" and wanted & set(announced(c.text))]
         stub, asked = _asked_at(slot, result, slots)
-        first = asked[0] if asked else -1
+        first = next((position for position in asked if position > stub), asked[0] if asked else -1)
         names = {name for name, _ in announced(slot.text)}
         if any(stub < c.position < first and names & _bound(c) for c in result.unmatched if c not in fits):
             continue  # a value, or a function under a condition: it runs below the stub
         below = [cell for cell in fits if stub < cell.position < first]
-        fits = below or [c for c in fits if c.position > stub or not uses.between(c.position, stub, names)]
+        fits = below or [
+            c
+            for c in fits
+            if c.position > stub
+            or any(c.position < position < stub for position in asked)
+            or not uses.between(c.position, stub, names)
+        ]
         in_time = below or [cell for cell in fits if cell.position < first]
         for cell in in_time or fits:
             result.take(slot, cell, "name")
@@ -257,7 +286,7 @@ class _Uses:
         waiting, begun = list(self.answers), {cell.position for cell in self.answers}
         while waiting:
             user = waiting.pop()
-            for name in names_a_learner_reads(MAGIC.sub("", user.text)):
+            for name in names_a_learner_reads(_without_magics(user.text)):
                 found.setdefault(name, []).append(user.position)
                 for cell in binding.pop(name, []):
                     if cell.position not in begun:

@@ -28,6 +28,7 @@ from ..python_code import (
     taken_names,
 )
 from .cells import UNUSED, has_learners_text, in_its_place, is_check, is_left_out, role
+from .given import definitions
 
 WORD = re.compile(r"[^\W\d]\w*")
 # Lines that are for IPython alone, and the beginnings of lines behind which Python stands.
@@ -69,7 +70,9 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
                 return
             index -= 1
 
-    readers = [(position, _read(cell)) for position, cell in enumerate(code) if not is_left_out(cell)]
+    running = [(position, cell) for position, cell in enumerate(code) if not is_left_out(cell)]
+    readers = [(position, _read(cell)) for position, cell in running]
+    readers += [(position, _names_read(text)) for position, cell in running if (text := definitions(cell))]
     bringing: dict[int, dict[str, Names]] = {}  # {position of a cell left out: what it brings}, read once
     used = set()  # positions of those whose functions or imports somebody uses
     while readers:
@@ -107,17 +110,22 @@ def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) ->
     bound, begun = set[str](), set[str]()
     lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))
 
-    def needs_of_the_lesson(position: int, cell: NotebookNode) -> set[str]:
+    own = {cell.id: cell for places in binding.values() for _, cell in places}
+
+    @cache  # for this notebook only
+    def needs_of_the_lesson(key: str) -> set[str]:
         """Names that a cell takes of the lesson: neither it nor one of the learner's above it binds them."""
-        return {name for name in _free(cell) & lessons if name not in binding or binding[name][0][0] >= position}
+        needs = _free(own[key]) & lessons
+        return {name for name in needs if name not in binding or binding[name][0][0] >= positions[key]}
 
     def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
         """What binds a name for it that nothing above has bound, and needs nothing of the lesson that comes below."""
         if cell.cell_type == "code" and cell.id in positions:
             for name in sorted(_read(cell) & binding.keys()):
                 above = bisect_left(binding[name], positions[cell.id], key=lambda entry: entry[0])
-                if above and name not in bound and needs_of_the_lesson(*binding[name][above - 1]) <= bound:
-                    yield binding[name][above - 1][1]
+                binder = binding[name][above - 1][1]
+                if above and name not in bound and needs_of_the_lesson(binder.id) <= bound:
+                    yield binder
 
     for cell in cells:
         waiting = [(cell, missing(cell))] if cell.id not in begun else []

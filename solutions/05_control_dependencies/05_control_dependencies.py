@@ -1880,12 +1880,14 @@ except NotImplementedError as error:
 
 # %% check="replace-files" points=2 title="What is in the file and in its copy afterwards"
 texts = ["two", "three", "four", "five"] * 5
-rows = replaced(list(texts))["results"]
+got = replaced(list(texts))
 told = Told(asked=f"{len(texts)} calls, with {texts[:4]} and so on, on a file that holds 'first'", got="",
             expected="in the file: two, three, ...; in its copy: first, two, ...; and so the first results",
             reread="the text of exercise 5")
+assert not any("PyFunc" in op for _, op, _ in got["nodes"]), told(
+    "a Python function is called from the graph, which does not see what it reads and writes")
 was = "first"
-for text, (before, after, files, copy, now) in zip(texts, rows):
+for text, (before, after, files, copy, now) in zip(texts, got["results"]):
     told.got = f"call with {text!r}: the file holds {now!r}, its copy {copy!r}; first result {before!r}"
     assert now == text, told("the text is not in the file after the call")
     assert copy is not None, told("there is no copy, path and then .old")
@@ -1921,6 +1923,9 @@ told = Told(asked="40 calls in a row, each with a new text; and the arrows of th
                 f"{len(reads)} reads, {len(late)} of them after the writes; files listed by {lists}",
             expected="the new text each time, and 2 files; by arrows, not by luck",
             reread="section 9, Where it does not help")
+assert not any("PyFunc" in op for op, _ in nodes.values()), told(
+    "a Python function is called from the graph, which does not see what it reads and writes")
+assert writes, told("nothing is written by tf.io.write_file")
 assert late or not reads or len(reads) > 1, told(
     "the file is not read again after the writes")
 assert late, told(
@@ -1935,11 +1940,13 @@ assert not miscounted, told(
 # %% hidden="replace-other" points=2 title="Other texts, empty and equal ones too"
 word = "".join(draw.choice("abcdefgh") for _ in range(6))
 texts = [word, "", word * 3, word * 3, "x"] * 4
-rows = replaced(list(texts))["results"]
+got = replaced(list(texts))
 told = Told(asked=f"calls with {texts[:5]}, four times; before, the copy, the file",
             got="", expected="", reread="the text of exercise 5")
+assert not any("PyFunc" in op for _, op, _ in got["nodes"]), told(
+    "a Python function is called from the graph, which does not see what it reads and writes")
 was = "first"
-for number, (row, text) in enumerate(zip(rows, texts)):
+for number, (row, text) in enumerate(zip(got["results"], texts)):
     before, _, _, copy, now = row
     told.got = f"call {number}: {[before, copy, now]}"
     told.expected = f"call {number}: {[was, was, text]}"

@@ -297,6 +297,10 @@ told = Told(
 )
 assert got != "ZeroDivisionError" and got == got, told("a mean over no rows is 0 / 0")
 assert got == 0.0, told()
+losses = [draw.randrange(1, 99) / 4 for _ in range(3)]
+told.asked, told.got = f"share({losses}, {count}), a worker with three rows", share(losses, count)
+told.expected = reference.share(losses, count)
+assert told.got > 0, told("0.0, whatever the losses are")
 
 # %% hidden="batches-uneven" points=2 title="Uneven rows, any number of workers"
 for workers in (2, 3, 4):
@@ -1038,6 +1042,8 @@ assert not any(saved), told("it saves though nobody was told")
 told.got, told.expected = f"calls of agree: {agreed[0]}", f"{until} of each"
 assert agreed[0] != [until - 1] * 2, told("agree is not called after the last step")
 assert agreed[0] == [until] * 2, told()
+told.got, told.expected = lives[0], f"rows {rows}, and what w is after them"
+assert [list(came[0]) for came in lives[0]] == rows and all(came[1] > 0 for came in lives[0]), told()
 lives, saved, _ = lives_of(rows, until, [[[0, until]]])
 told.asked = f"two workers, {until} steps, SIGTERM in the last one"
 told.got, told.expected = [came[2:] for came in lives[0]], "the code 0, twice"
@@ -1276,7 +1282,7 @@ for text in reshard([2, 3]):
 #
 # `store` keeps values, as parameter servers do. `store.read(name)` returns the value written last under this name, or
 # `None`; `store.write(name, value)` writes one. A name may be any text. Each of the two is one operation, done or not done, and there
-# are no others. What is written stays when a worker dies.
+# are no others. What is written stays when a worker dies; nothing else of it does.
 #
 # **Write** `closure(store, number, value)`, which records that closure `number` has the value `value`, and
 # `total(store, numbers)`, which returns `[sum, missing]`: the sum of the values of these closures, {#1} and the list of
@@ -1341,6 +1347,10 @@ told = Told(
 )
 assert got[0] != 6.5, told("two closures with one value count as one")
 assert got[0] == 9.0 and list(got[1]) == [3], told()
+told.asked = "another store: closure 0 alone has run, with 1.5; total of [0, 1, 2]"
+told.got, told.expected = total_of([1.5], [0, 1, 2]), "[1.5, [1, 2]]"
+assert list(told.got[1]) != [], told("a value that is not in the store is lost with its worker")
+assert told.got[0] == 1.5 and list(told.got[1]) == [1, 2], told()
 
 # %% check="once-death" points=2 title="A death at any moment"
 got = totals([2.0, 5.0], "death")
@@ -1374,11 +1384,11 @@ assert all(list(came) == [sum(values), []] for came in got), told()
 # %% hidden="once-missing" points=1 title="Zero is a value, None is none"
 missing = sorted(draw.sample(range(4, 99), 4), reverse=True)
 numbers = [2, *missing, 1, 0]
-values = [0.0, 3.5, 0.0, 8.25]
+values = [0.0, draw.randrange(5, 99) / 4, 0.0, draw.randrange(5, 99) / 4]
 got = total_of(values, numbers)
 right = reference.total_of(values, numbers)
 told = Told(
-    asked=f"closures 0, 1, 2, 3 have run with 0.0, 3.5, 0.0, 8.25; total of {numbers}",
+    asked=f"closures 0, 1, 2, 3 have run with {values}; total of {numbers}",
     got=got,
     expected=right,
     reread="the text of exercise 5",
@@ -1386,8 +1396,12 @@ told = Told(
 assert not {0, 2} <= set(got[1]), told("0.0 is a value")
 assert sorted(got[1]) != got[1], told("the missing ones are sorted, not in the order of numbers")
 assert list(got[1]) == right[1], told()
-assert got[0] != 11.75, told("closure 3 is counted, too: its number is not among those asked for")
+assert got[0] != sum(values), told("closure 3 is counted, too: its number is not among those asked for")
 assert got[0] == right[0], told()
+told.asked = f"another store: closure 0 alone has run, with {values[1]}; total of [2, 1, 0]"
+told.got, told.expected = total_of(values[1:2], [2, 1, 0]), reference.total_of(values[1:2], [2, 1, 0])
+assert list(told.got[1]) != [], told("a value that is not in the store is lost with its worker")
+assert told.got == told.expected, told()
 
 # %% [markdown]
 # ## 7 Keras fit across processes
@@ -1733,7 +1747,8 @@ told = Told(
 )
 assert made != 3, told("both matrices are cut by columns: hidden units are gathered")
 assert made != 2, told("the first matrix is cut by rows: its product must be summed before the second one")
-assert made <= 1, told()
+assert made != 0, told("the matrices are not cut: each device computes everything")
+assert made == 1, told()
 
 # %% hidden="layouts-drawn" points=3 title="Any mesh, any number of rows"
 import numpy as np

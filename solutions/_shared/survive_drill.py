@@ -34,8 +34,10 @@ class Killer:
         self.pause = pause
         self.seen = []
         self.timers = []
+        self.last = time.monotonic()  # when a step succeeded, or it began
 
     def __call__(self, count):
+        self.last = time.monotonic()
         self.seen.append(int(count))
         if self.kills and self.seen[-1] == self.kills[0]:
             self.kills.pop(0)
@@ -54,7 +56,8 @@ class Killer:
 def survive_drill(train, begin, steps, kills, back=0.5, patience=30.0, pause=0.0):
     """Call train(target, steps, after_step, patience) with `w` and the count set to `begin`.
 
-    Returns [how it ended: "returned" or the error's name, the counts that after_step was given, w, the count].
+    Returns [how it ended: "returned" or the error's name, the counts that after_step was given, w, the count]. Where
+    patience was not over when it raised TimeoutError, that is "TimeoutError too early".
     """
     ended = "returned"
     with LocalCluster({"ps": 1, "worker": 1}, name="drill") as small:
@@ -67,6 +70,8 @@ def survive_drill(train, begin, steps, kills, back=0.5, patience=30.0, pause=0.0
             raise
         except Exception as error:
             ended = type(error).__name__
+            if isinstance(error, TimeoutError) and time.monotonic() - killer.last < 0.9 * patience:
+                ended += " too early"
         finally:
             killer.end()
         w, count = on_ps(target, ["get_w:0", "get_steps:0"])

@@ -134,6 +134,37 @@ def by_hand(classroom, student, points, comment=""):
         gradebook.db.commit()
 
 
+def test_points_by_hand_over_a_later_result_are_pointed_out_and_are_no_answer_that_waits(classroom, put, right, wrong):
+    put("ada", wrong)
+    assert grade() == 0
+    by_hand(classroom, "ada", 1)
+    set_by_hand(classroom, "ada", "double-minus", 0.5)
+    assert grade() == 0
+
+    def of_ada():
+        (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
+        return "ada" in lesson["flags"], "ada" in lesson["waiting"]
+
+    assert of_ada() == (False, False)
+    put("ada", right)
+    assert grade() == 0
+    assert of_ada() == (True, True)
+    by_hand(classroom, "ada", 2)
+    assert grade() == 0
+    assert of_ada() == (True, False)
+    set_by_hand(classroom, "ada", "double-minus", None)
+    assert grade() == 0
+    assert of_ada() == (False, False)
+
+
+def set_by_hand(classroom, student, check, points):
+    """As Formgrader does."""
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        given = gradebook.find_grade(check, NAME, NAME, student)
+        given.manual_score, given.needs_manual_grade = points, False
+        gradebook.db.commit()
+
+
 def feedback(classroom, student):
     return classroom.course.classroom / "feedback" / student / NAME / f"{NAME}.html"
 

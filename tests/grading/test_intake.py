@@ -472,3 +472,25 @@ def test_code_that_is_slow_to_read_keeps_nobody_waiting(sums, edited):
     clean = taken_in(raw, sums)
     assert time.process_time() - start < 30
     assert any("those from cell" in flag for flag in clean.flags)
+
+
+def test_a_cell_that_many_others_read_is_read_once(sums, edited):
+    """An exercise was moved to the end, and reads many names of one long cell above, which cannot be brought there."""
+    names = [f"n{number}" for number in range(200)]
+
+    def change(notebook):
+        place = {cell.id: index for index, cell in enumerate(notebook.cells)}
+        first, last = place["double"], place["double-minus"] + 1
+        moved = notebook.cells[first:last]
+        long = "=".join(names) + "=halve\n" + "n0\n" * 10_000
+        notebook.cells.insert(place["halve"] + 1, nbformat.v4.new_code_cell(long))
+        copies = [copy.deepcopy(moved[0]) for _ in range(10)]
+        for number, cell in enumerate(copies):
+            cell.source, cell.id = f"{','.join(names)},{number}", f"copy-{number}"
+        del notebook.cells[first:last]
+        notebook.cells += [moved[0], *copies, *moved[1:]]
+
+    raw = edited(change)
+    start = time.process_time()
+    taken_in(raw, sums)
+    assert time.process_time() - start < 10

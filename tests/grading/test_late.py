@@ -46,7 +46,10 @@ def test_due_dates_extensions_and_penalties_from_the_command_to_the_pages(sums_c
     assert main(["due", "1", "2026-03-04", "--student", "cleo"]) == 0
     said = capsys.readouterr().out
     assert "2026-03-02 09:00" in said and "cleo until 2026-03-04 23:59" in said
-    assert "Each begun day late costs 10 % of the points, at most 30 %." in said
+    assert "Each begun day late costs 10 % of the points, at most 30 %." in said and "Nobody" not in said
+    assert main(["due", "1", "2026-03-04", "--student", "Cleo"]) == 0
+    assert "Nobody has the id 'Cleo'" in capsys.readouterr().out
+    assert main(["due", "1", "never", "--student", "Cleo"]) == 0
     assert main(["grade"]) == 0
     assert rows(sums_course) == {"ada": (7, 0), "bob": (5.6, 88200), "cleo": (7, 0)}
     report = (sums_course.classroom / "report.html").read_text()

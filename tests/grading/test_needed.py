@@ -78,6 +78,14 @@ def test_what_is_used_runs(texts, left):
     assert [position for position, cell in enumerate(notebook) if is_left_out(cell)] == left
 
 
+def test_what_a_given_function_uses_runs_also_where_the_learner_has_taken_it_out():
+    notebook = cells("code+: import os\nprint(os)", "code+: folder = 1", "code+: y = 2", "solution: def f(): return 2")
+    notebook[3].metadata.course.given = {"asked": "def asked():\n    return f(), os.getcwd(), folder"}
+    run_what_is_used(notebook)
+    assert [position for position, cell in enumerate(notebook) if is_left_out(cell)] == [0, 2]
+    assert notebook[0].metadata.course.grading != "unused", "its import is brought"
+
+
 def test_a_prediction_whose_names_cannot_be_read_runs():
     assert can_be_left_out("guess = 3")
     assert not any(map(can_be_left_out, ["%time guess = 3", "from math import *", "guess ="]))

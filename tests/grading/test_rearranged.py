@@ -319,6 +319,16 @@ def a_copy_of_the_answers_cell_at_the_end_is_the_same(notebook):
     notebook.cells.append(another(copied, copied.source))
 
 
+@case
+def the_stub_is_kept_at_the_end(notebook):
+    place = at(notebook, "double")
+    text = '# YOUR CODE HERE\n    raise NotImplementedError("write this exercise first")'
+    stub = another(notebook.cells[place], f'def double(x):\n    """Twice x."""\n    {text}')
+    notebook.cells[place] = new_code_cell("def double(x):\n    return 2 * x")
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return double(x) / 4"
+    notebook.cells.append(stub)
+
+
 @pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
 def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
     report = graded(edited(edit), sums).report
@@ -354,6 +364,10 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
         'def double(x):\n    return 2 * x\n    raise NotImplementedError("write this exercise first")',
         "# raise NotImplementedError\ndef double(x):\n    return 2 * x",
         "%%time\ndef double(x):\n    return 2 * x",
+        "def double(x):\n    return 2 * x\ndouble?",
+        "files = !ls\ndef double(x):\n    return 2 * x",
+        'def double(x):\n    text = ("x is %s"\n            % x)\n    return 2 * x',
+        'def helper(x):\n    raise NotImplementedError("later")\ndef double(x):\n    return 2 * x',
     ],
 )
 def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums, edited, answer):
@@ -369,6 +383,24 @@ def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums,
         "Written once more below all its checks: `double`. The answer above them counts, as when the cells run in "
         "order. See whether the one below is no experiment."
     ]
+
+
+@pytest.mark.parametrize("copied", ["a stub", "a check"])
+def test_an_experiment_in_a_copy_below_all_checks_is_none_whatever_stands_above(sums, edited, copied):
+    """The answer is in a new cell below its stub, or a copy of the check stands above it."""
+
+    def edit(notebook):
+        place = at(notebook, "double")
+        cell, check = notebook.cells[place], notebook.cells[at(notebook, "double-two")]
+        if copied == "a stub":
+            cell.source = sums.stubs["double"]
+            put(notebook, place + 1, new_code_cell("def double(x):\n    return 2 * x"))
+        else:
+            put(notebook, place, another(check, check.source))
+        notebook.cells.append(another(cell, "def double(x):\n    return x * x\nprint(double(3))"))
+
+    report = graded(edited(edit), sums).report
+    assert report.automatic == (7, 7) and len(report.flags) == 1
 
 
 @pytest.mark.parametrize("between", ["", "!echo hello", "%matplotlib inline", "factor = factor * 1"])

@@ -584,6 +584,14 @@ def test_a_copy_beside_another_lesson_does_not_take_the_mark_away(course, roster
     assert odd_time(Task("jose", LESSON, there)) == "Canvas marks this as late, and says no time."
 
 
+def test_what_is_handed_in_again_after_the_date_was_moved_is_not_late(course, roster, collect):
+    again = {name.replace("LATE_340935_208490285", "340935_208490385"): f"{text} 2" for name, text in CANVAS.items()}
+    collect({f"1.zip/{name}": text for name, text in CANVAS.items()} | {f"2.zip/{n}": t for n, t in again.items()})
+    there = course.classroom / "submitted" / "jose" / LESSON
+    assert (there / f"{LESSON}.ipynb").read_text() == "josé 2"
+    assert odd_time(Task("jose", LESSON, there)) == ""
+
+
 def test_a_late_date_of_another_lesson_does_not_make_work_late(course, roster, collect):
     """The same 01 put in once more with a late 02; a late file that came after the one that is taken."""
     first = {f"01.zip/{file}": text for file, text in CANVAS.items()}

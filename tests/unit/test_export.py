@@ -90,7 +90,7 @@ def test_canvas_gets_its_columns_and_the_points_possible(course, capsys):
     ]
     said = " ".join(capsys.readouterr().out.split())
     assert "Canvas cannot know who these are (classroom/roster.csv has no canvas_id, sis_id or login): =eve" in said
-    assert "Handed in nothing: bob, cleo." in said and "may grow: =eve (01_sums)." in said
+    assert "Handed in nothing: bob, cleo." in said and "may change: =eve (01_sums)." in said
 
 
 def test_moodle_gets_addresses_and_numbers(course, capsys):
@@ -153,7 +153,7 @@ def test_what_cannot_be_read_or_is_not_there_has_no_points(course, kept, capsys)
     assert found["ada"] == ["", "9"] and found["'=eve"] == ["", ""]
     said = " ".join(capsys.readouterr().out.split())
     assert "cannot be read, so the cell is empty: ada (01_sums)." in said
-    assert "Handed in nothing: =eve, bob, cleo." in said and "may grow" not in said
+    assert "Handed in nothing: =eve, bob, cleo." in said and "may change" not in said
     found = cells(course, "--zero")
     assert found["ada"] == ["", "9"] and found["'=eve"] == ["0", "0"]
     with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
@@ -195,6 +195,27 @@ def test_what_is_not_graded_yet_is_neither_nothing_nor_zero(course, handed_in, c
     assert "not graded yet, so the cell is empty: =eve (02_lists), bob (01_sums)." in said
     assert "Handed in nothing: cleo." in said
     assert cells(course, "2", "--zero")["bob"] == ["0", "0"], "the other lesson is not asked for"
+
+
+def test_a_lesson_of_which_nothing_is_graded_has_no_column(course, handed_in, capsys):
+    """A due date alone brings a lesson into the gradebook, and `--zero` gave the whole class 0 in it."""
+    course.source("03_more").parent.mkdir(parents=True)
+    course.source("03_more").write_text("# %% [markdown] minutes=5\n# # Lesson 03 · More\n")
+    with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
+        book.add_assignment("03_more")
+        assert cells(course, "--zero")["bob"] == ["0", "0"]
+        handed_in("bob", "03_more")
+        capsys.readouterr()
+        assert len(table(course, "export-csv.csv")[0]) == 6 and cells(course)["bob"] == ["", ""]
+        said = " ".join(capsys.readouterr().out.split())
+        assert "not graded yet, so there is no column: bob (03_more)" in said and "nothing: cleo." in said
+        assert cells(course, "3", "--zero")["bob"][0] == "", "it was asked for by its name"
+        book.remove_assignment("03_more")
+        book.db.commit()
+    capsys.readouterr()
+    assert cells(course, "1", "3")["bob"] == ["", "0"]
+    assert "Nothing of 03_more is graded, so it has no column." in " ".join(capsys.readouterr().out.split())
+    shutil.rmtree(course.source("03_more").parent)
 
 
 def test_points_of_what_was_handed_in_before_are_named(course, kept, capsys):

@@ -1,7 +1,8 @@
 # exercise: layouts
-# score:    4/9
+# score:    2/9
 # breaks:   3
 # fails:    layouts-pieces: a matrix is whole
+# fails:    layouts-collectives: the matrices are not cut
 # fails:    layouts-drawn: matrices are whole
 # why:      data parallel only: both matrices are whole
 def place(mesh, x, first, second):
