@@ -1282,7 +1282,7 @@ for text in reshard([2, 3]):
 #
 # `store` keeps values, as parameter servers do. `store.read(name)` returns the value written last under this name, or
 # `None`; `store.write(name, value)` writes one. A name may be any text. Each of the two is one operation, done or not done, and there
-# are no others. What is written stays when a worker dies; nothing else of it does.
+# are no others. What is written stays when a worker dies; what else the worker had is gone.
 #
 # **Write** `closure(store, number, value)`, which records that closure `number` has the value `value`, and
 # `total(store, numbers)`, which returns `[sum, missing]`: the sum of the values of these closures, {#1} and the list of

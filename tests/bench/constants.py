@@ -2,8 +2,9 @@
 
     python -m tests.bench.constants [01 ...]
 
-Each submission answers all exercises of a lesson with functions that return one constant: plain values, which no check
-may pass, and what the reference returns to visible checks, to be copied from there, which no hidden one may.
+Each submission answers all exercises of a lesson with functions that return one constant: plain values or the first
+argument, which no check may pass (a test asks that, too), and what the reference returns to visible checks, to be
+copied from there, which no hidden one may.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from autograder.paths import find_course
 from autograder.python_code import parse
 from tests.grading.conftest import graded
 
-PLAIN = ["None", "0", "1", "''", "[]", "{}", "True"]
+PLAIN = ["None", "0", "0.0", "1", "''", "[]", "{}", "True", "args[0] if args else None"]
 LONGEST = 200_000  # characters of a constant
 MOST = 8  # values of one function, those that it returns first
 

@@ -21,6 +21,7 @@ from autograder.authoring.answers import (
 from autograder.errors import CourseError
 from autograder.grading.lesson import read_lesson
 from autograder.paths import Course
+from tests.bench.constants import PLAIN, constant_answers
 from tests.conftest import LESSONS, ROOT
 from tests.grading.conftest import graded as graded_bytes
 
@@ -45,6 +46,13 @@ def stubs(lesson):
     return [
         Answer(f"unsolved_{exercise}", exercise, 0, 0, lesson.stubs[exercise]) for exercise in reference_answers(lesson)
     ]
+
+
+def constants(lesson):
+    """Answers whose functions always return the same, or their first argument."""
+    for number, value in enumerate(PLAIN):
+        for exercise, text in constant_answers(lesson, {}, value).items():
+            yield Answer(f"constant_{exercise}_{number}", exercise, 0, 0, text)
 
 
 def graded(lesson, answers, kernels, checks_in_kernel=False):
@@ -74,7 +82,7 @@ def reports_of(name, course, kernels):
     """The reports on a lesson's bank and its stubs."""
     if name not in REPORTS:
         lesson, bank = read_lesson(course, name), read_bank(course, name)
-        reports = REPORTS[name] = graded(lesson, bank + stubs(lesson), kernels)
+        reports = REPORTS[name] = graded(lesson, [*bank, *stubs(lesson), *constants(lesson)], kernels)
         once_more(lesson, [answer for answer in bank if complaints(answer, reports[answer.name])], reports, kernels)
     return REPORTS[name]
 
@@ -85,6 +93,16 @@ def test_an_answer_gets_what_it_declares(name, answer, course, kernels):
     assert not complaints(answer, report)
     # no right answer touches what a stub gives for the checks
     assert not report.flags or answer.name.startswith("wrong_")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, id=name, marks=[pytest.mark.slow, together(name)]) for name in LESSONS]
+)
+def test_no_check_passes_for_a_function_that_always_returns_the_same(name, course, kernels):
+    reports = reports_of(name, course, kernels)
+    for answer in constants(read_lesson(course, name)):
+        mine = [check for check in reports[answer.name].checks if check.exercise == answer.exercise]
+        assert not [(answer.text, check.name) for check in mine if check.points]
 
 
 @pytest.mark.slow
