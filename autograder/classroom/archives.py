@@ -354,6 +354,9 @@ def _put(content: IO[bytes], size: int, dest: Path, name: str, budget: Budget) -
     if size > MAX_FILE_BYTES:
         raise BadMember(_too_large())
     target = dest / name
+    for folder in Path(name).parents:
+        if not (dest / folder).is_dir():
+            budget.one_more()  # it takes room and time as a file does
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         file = target.open("xb")

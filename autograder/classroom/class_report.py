@@ -14,8 +14,8 @@ from .submissions import is_about_one
 
 BINS = 10  # of a lesson's points, equally wide
 OF_BEFORE = (
-    "Points that a person set stay, though the work was handed in or graded again since. Look in Formgrader whether "
-    "they hold: save them there once more, or take them back."
+    "Points that a person set stay, though the work was handed in again or graded otherwise since. Look in Formgrader "
+    "whether they hold: save them there once more, or take them back."
 )
 
 

@@ -64,6 +64,7 @@ class Recorded:
     """What has been made of a result: each is a text that changes when it has to be made anew; empty: never made."""
 
     key: str = ""  # of the result
+    work: str = ""  # what was graded, as Entry.content
     gradebook: str = ""
     feedback: str = ""
 
@@ -139,7 +140,11 @@ class Journal:
         text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
         self._known.pop(task, None)
         files.write_whole(self._path(task, ".ipynb"), notebook)
-        self._path(task, ".recorded").unlink(missing_ok=True)
+        recorded, work = self._path(task, ".recorded"), self._noted(task).work
+        if work:  # only which work the gradebook has
+            files.write_whole(recorded, json.dumps(asdict(Recorded(work=work))).encode("utf-8") + b"\n")
+        else:
+            recorded.unlink(missing_ok=True)
         files.write_whole(self._path(task, ".json"), text.encode("utf-8") + b"\n")
 
     def written(self, task: Task) -> float:
@@ -149,11 +154,18 @@ class Journal:
 
     def recorded(self, task: Task) -> Recorded:
         """What has been made of the last result; nothing where another result has been."""
+        known = self._noted(task)
+        return known if known.key == self.key(task) else Recorded()
+
+    def is_of_work_recorded(self, task: Task) -> bool:
+        """Whether the last result is of the same work as what was recorded last, be it an earlier result."""
+        return bool(self.content(task)) and self.content(task) == self._noted(task).work
+
+    def _noted(self, task: Task) -> Recorded:
         try:
-            known = Recorded(**json.loads(self._path(task, ".recorded").read_bytes()))
+            return Recorded(**json.loads(self._path(task, ".recorded").read_bytes()))
         except (OSError, ValueError, TypeError, RecursionError):
             return Recorded()
-        return known if known.key == self.key(task) else Recorded()
 
     def note(self, task: Task, recorded: Recorded) -> None:
         """Say what has been made of the last result, after it has been made.
@@ -161,7 +173,7 @@ class Journal:
         Raises:
             OSError: it cannot be written; then it will be made once more.
         """
-        recorded.key = self.key(task)
+        recorded.key, recorded.work = self.key(task), self.content(task)
         files.write_whole(self._path(task, ".recorded"), json.dumps(asdict(recorded)).encode("utf-8") + b"\n")
 
     def sweep(self) -> None:

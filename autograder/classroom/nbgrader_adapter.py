@@ -121,6 +121,7 @@ class RecordScores(SaveAutoGrades):
         if report is None:
             raise NbGraderException("There is no result in the journal. Grade this submission again.")
         self.report, self.results = report, {check.name: check for check in report.checks}
+        self.same_work = journal.is_of_work_recorded(task)
         with alone(course), Gradebook(about["db_url"]) as gradebook:
             notebook = gradebook.find_submission_notebook(about["notebook"], about["assignment"], about["student"])
             known = notebook.notebook
@@ -138,7 +139,7 @@ class RecordScores(SaveAutoGrades):
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:
         name = cell.metadata.nbgrader["grade_id"]
-        take_score(self.grades[name], self.report, self.results.get(name))
+        take_score(self.grades[name], self.report, self.results.get(name), same_work=self.same_work)
 
     def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
         exercise = cell.metadata.nbgrader["grade_id"]

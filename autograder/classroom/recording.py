@@ -71,7 +71,8 @@ def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, R
     with open_gradebook(course) as book:
         batch = _Batch(course, book, tasks[0].lesson, [task.student for task in entries])
         for task, entry in entries.items():
-            batch.score(task, entry.report, again=bool(journal.recorded(task).gradebook))
+            again, same_work = bool(journal.recorded(task).gradebook), journal.is_of_work_recorded(task)
+            batch.score(task, entry.report, again, same_work)
         book.db.flush()
         found |= {task: batch.recorded(task) for task in entries}
         book.db.commit()
@@ -160,12 +161,17 @@ class _Batch:
         if notebook is self.notebook:
             self.notebooks[student], self.grades[student], self.comments[student] = made, grades, comments
 
-    def score(self, task: Task, report: Report, again: bool) -> None:
-        """One result into its rows; ``again``: this very result has been there before, and only times have changed."""
+    def score(self, task: Task, report: Report, again: bool, same_work: bool) -> None:
+        """One result into its rows.
+
+        Args:
+            again: this very result has been there before, and only times have changed.
+            same_work: a result of the same work has been there, perhaps by other checks.
+        """
         submission, results = self.submissions[task.student], {check.name: check for check in report.checks}
         submission.timestamp = handed_in_at(task)  # also none: a time that is there is of what was handed in before
         for name, grade in self.grades[task.student].items():
-            take_score(grade, report, results.get(name), again)
+            take_score(grade, report, results.get(name), again, same_work)
         for name, comment in self.comments[task.student].items():
             take_comment(comment, report, name)
         give_name(self.students[task.student])
@@ -220,14 +226,18 @@ def said_in(comment: Comment) -> str | None:
     return said
 
 
-def take_score(grade: Points, report: Report, result: CheckResult | None, again: bool = False) -> None:
+def take_score(
+    grade: Points, report: Report, result: CheckResult | None, again: bool = False, same_work: bool = False
+) -> None:
     """A check's points into its row; a grade by hand stays, and of a new result it is looked at again.
 
     Where the result is not new, what a person has seen to by then waits no more, also where they left the points alone.
+    Nor does a grade by hand wait where the same work got the same points once more.
     """
     points = result.points if result else 0  # the report may have no result for this check
     by_hand = grade.manual_score is not None
-    seen_to = again and (by_hand or (points is not None and grade.auto_score == points))
+    same = grade.auto_score == points
+    seen_to = (again and (by_hand or (points is not None and same))) or (same_work and by_hand and same)
     if not seen_to:
         grade.needs_manual_grade = points is None or by_hand or report.needs_person
     grade.auto_score = points

@@ -146,9 +146,13 @@ def test_points_by_hand_over_a_later_result_are_pointed_out_and_are_no_answer_th
         return "ada" in lesson["flags"], "ada" in lesson["waiting"]
 
     assert of_ada() == (False, False)
+    assert grade("--force") == 0
+    assert of_ada() == (False, False), "the same work got the same points"
     put("ada", right)
     assert grade() == 0
     assert of_ada() == (True, True)
+    assert grade("--force") == 0
+    assert of_ada() == (True, True), "nobody has looked since"
     by_hand(classroom, "ada", 2)
     assert grade() == 0
     assert of_ada() == (True, False)

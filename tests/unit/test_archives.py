@@ -167,6 +167,16 @@ def test_one_learners_many_archives_leave_room_for_the_others(tmp_path):
     assert [name for name in found if name.endswith("/f59")], "who needs more than a part has it, while there is more"
 
 
+def test_folders_are_counted_as_files_are(tmp_path):
+    """Half a megabyte of names, a file below 27 folders each, made 70,000 folders on the teacher's disk."""
+    deep = "/".join("abcdefghij")
+    many = zipped(tmp_path / "many.zip", {f"{number}/{deep}/x.ipynb": b"" for number in range(20)})
+    with pytest.raises(BadArchive, match="files"):
+        extract(many, tmp_path / "out", Budget(files_left=100))
+    few = zipped(tmp_path / "few.zip", {f"{deep}/{number}.ipynb": b"" for number in range(20)})
+    assert extract(few, tmp_path / "few-out", Budget(files_left=40)) == []
+
+
 def test_a_refused_archive_costs_what_was_read_of_it(tmp_path):
     """Else a thousand of them take hours."""
     path = tmp_path / "a.tar.gz"
