@@ -40,6 +40,8 @@ TOO_LONG = "it holds a name or a note that is far too long"
 TOO_MANY = "it holds more files than are left for all archives together"
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
+BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others Python unpacks a piece whole, however large it gets
+UTF_8 = 0x800  # a zip's sign that a name is
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
 MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, what a system noted of it
 MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
@@ -416,23 +418,37 @@ def _of_zip(
         file.is_list = False
         members = opened.infolist()
         budget.list_more(len(members))
-        members = [info for info in members if wanted(info.filename)]
-        sizes = [info.file_size for info in members if info.file_size <= MAX_FILE_BYTES]
-        budget.refuse_larger(sum(sizes), len(members))  # its reader gives no more of a file than it says
-        for info in members:
+        named = [(name, info) for info in members if wanted(name := _name_in_zip(info))]
+        sizes = [info.file_size for _, info in named if info.file_size <= MAX_FILE_BYTES]
+        budget.refuse_larger(sum(sizes), len(named))  # its reader gives no more of a file than it says
+        for name, info in named:
             kind = stat.S_IFMT(info.external_attr >> 16)
             if info.is_dir():
                 continue
-            if kind not in (0, stat.S_IFREG) or _is_odd(info.filename):
-                _left_out(info.filename, said)
+            if kind not in (0, stat.S_IFREG) or _is_odd(name):
+                _left_out(name, said)
             elif info.flag_bits & 1:
                 raise BadArchive("it is locked with a password")
+            elif info.compress_type not in BOUNDED:
+                said.append(
+                    f"{clean_line(name)[:200]} was left out: it is packed in an unusual way. Use an ordinary zip."
+                )
             else:
                 before = budget.bytes_left
-                yield info.filename, info.file_size, opened.open(info)
+                yield name, info.file_size, opened.open(info)
                 if info.file_size <= MAX_FILE_BYTES:  # else nothing was read of it
                     copied = before - budget.bytes_left
                     budget.take(max(0, info.compress_size - copied))  # many members may share what gives nothing
+
+
+def _name_in_zip(info: zipfile.ZipInfo) -> str:
+    """Its name; Finder and Info-ZIP write UTF-8 and do not say so, and it is read as an old alphabet then."""
+    if info.flag_bits & UTF_8 or info.filename.isascii():
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
 
 
 def _of_tar(
