@@ -280,10 +280,8 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     apart = []
     for (found, shown), (place, name) in zip(those, places, strict=True):
         most = max(map(len, learners[place].values()), default=0)
-        its = [lesson for lesson, who in learners[place].items() if 2 * len(who) > most]
-        apart.append(
-            (replace(found, beside=bool(name) and name not in its, mixed=name not in its or len(its) > 1), shown)
-        )
+        its = tuple(sorted(lesson for lesson, who in learners[place].items() if 2 * len(who) > most))
+        apart.append((replace(found, beside=bool(name) and name not in its, lessons=its), shown))
     return apart
 
 
@@ -473,7 +471,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if newest is None:
         done.wrong.append(f"{shown}: {why}")
         return
-    if newest.time is None and newest.mixed and any(_is_no_earlier(newest, late) for late in marked):
+    elsewhere = [late for late in marked if late.lessons != newest.lessons]
+    if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
         newest = replace(newest, late=True)
     if len(candidates) > 1:
         done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean_line(newest.where)}).")

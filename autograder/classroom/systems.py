@@ -80,7 +80,7 @@ class Found:
     late: bool = False  # the system marks it, whatever the time
     folder: str = ""  # Moodle's, under which feedback goes back
     beside: bool = False  # most of the download is of another lesson, whose date a mark is about
-    mixed: bool = False  # the download may be of another lesson, so that a missing mark says nothing
+    lessons: tuple[str, ...] = ()  # that the download is of: a missing mark says nothing of another one's date
 
     @property
     def who(self) -> str:

@@ -584,9 +584,11 @@ def test_a_copy_beside_another_lesson_does_not_take_the_mark_away(course, roster
     assert odd_time(Task("jose", LESSON, there)) == "Canvas marks this as late, and says no time."
 
 
-def test_what_is_handed_in_again_after_the_date_was_moved_is_not_late(course, roster, collect):
+@pytest.mark.parametrize("lessons", [1, 2])
+def test_what_is_handed_in_again_after_the_date_was_moved_is_not_late(course, roster, collect, lessons):
     again = {name.replace("LATE_340935_208490285", "340935_208490385"): f"{text} 2" for name, text in CANVAS.items()}
-    collect({f"1.zip/{name}": text for name, text in CANVAS.items()} | {f"2.zip/{n}": t for n, t in again.items()})
+    files = {f"1.zip/{name}": text for name, text in CANVAS.items()} | {f"2.zip/{n}": t for n, t in again.items()}
+    collect(files | ({of_the_other_lesson(name): text for name, text in files.items()} if lessons == 2 else {}))
     there = course.classroom / "submitted" / "jose" / LESSON
     assert (there / f"{LESSON}.ipynb").read_text() == "josé 2"
     assert odd_time(Task("jose", LESSON, there)) == ""
