@@ -1401,7 +1401,7 @@ assert got[0] == right[0], told()
 told.asked = f"another store: closure 0 alone has run, with {values[1]}; total of [2, 1, 0]"
 told.got, told.expected = total_of(values[1:2], [2, 1, 0]), reference.total_of(values[1:2], [2, 1, 0])
 assert list(told.got[1]) != [], told("a value that is not in the store is lost with its worker")
-assert told.got == told.expected, told()
+assert told.got[0] == told.expected[0] and list(told.got[1]) == told.expected[1], told()
 
 # %% [markdown]
 # ## 7 Keras fit across processes
