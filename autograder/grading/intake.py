@@ -77,9 +77,10 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
 
 
 def _slot(cell: NotebookNode) -> Slot:
-    role = cell.metadata.get("course", {}).get("role", "prose")
+    ours = cell.metadata.get("course", {})
     kind = "code" if cell.cell_type == "code" else "text"
-    return Slot(cell.id, kind, role, cell.source, "nbgrader" in cell.metadata)
+    given = frozenset(ours.get("given", {}))
+    return Slot(cell.id, kind, ours.get("role", "prose"), cell.source, "nbgrader" in cell.metadata, given)
 
 
 def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found: Match, slots: list[Slot]) -> None:

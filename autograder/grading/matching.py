@@ -17,7 +17,7 @@ from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
 MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)  # for IPython alone
-MAGIC_VALUE = re.compile(r"(?<==)[ \t]*[%!].*$", re.MULTILINE)  # `files = !ls`
+MAGIC_VALUE = re.compile(r"^([\w \t,.*()\[\]]+=)[ \t]*[%!].*$", re.MULTILINE)  # `files = !ls`
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -30,6 +30,7 @@ class Slot:
     role: str
     text: str  # as the learner gets it: a stub in solution cells
     marked: bool  # nbgrader knows it
+    given: frozenset[str] = frozenset()  # functions in a stub that are no learner's, by name
 
     @property
     def answer(self) -> bool:
@@ -140,9 +141,16 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
             result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
 
 
+def _asked_for(slot: Slot) -> set[tuple[str, bool]]:
+    """What a stub wants written, as in :func:`_announced`."""
+    return {(name, made) for name, made in _announced(slot.text) if name not in slot.given}
+
+
 def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[int]]:
-    """Where an exercise's stub stands, else -1, and where its checks and their copies do, sorted."""
-    stubs = [c.position for c in result.found.get(slot.key, []) if squeeze(c.text) == squeeze(slot.text)]
+    """Where an exercise's stub stands, perhaps with notes in it, else -1, and where its checks and their copies do."""
+    wanted = {name for name, _ in _asked_for(slot)}
+    seen = [c for c in result.found.get(slot.key, []) if c.kind == "code"]
+    stubs = [c.position for c in seen if is_blank(slot, [c]) or not wanted & _written(c)]
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
     asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
     return min(stubs, default=-1), sorted(asked)
@@ -154,8 +162,10 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     The answer may also stand in a cell without a mark, below the untouched stub.
     """
     stub, asked = _asked_at(slot, result, slots)
-    wanted = {name for name, _ in _announced(slot.text)}
-    new = [c for c in result.unmatched if c.kind == "code" and -1 < stub < c.position]
+    asked_for = _asked_for(slot)
+    wanted = {name for name, _ in asked_for}
+    new = [c for c in result.unmatched if -1 < stub < c.position and c.kind == "code"]
+    new = [c for c in new if asked_for & set(_announced(_without_magics(c.text)))]
     candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := _written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
@@ -187,7 +197,7 @@ def _without_magics(text: str) -> str:
     try:
         parse(text)
     except NOT_COMPILED:
-        return MAGIC_VALUE.sub(" None", MAGIC_LINE.sub(r"\1pass", text))
+        return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", text))
     return text
 
 

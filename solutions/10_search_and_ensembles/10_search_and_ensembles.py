@@ -768,6 +768,11 @@ assert isinstance(told.got, dict) and told.got.get("best") != first + 1, told(
     "of equal scores, the first one is better"
 )
 assert told.got["best"] == first, told()
+slow = 2 * (1 - first)  # it hardly learns: its loss is that of its first weights
+right = reference.halving(settings, *data, 4, 3, 1)["rounds"][0][slow]
+told.expected = f"best {first}, and the score {right:.3f} for the rate 0.0001"
+scores = (told.got.get("rounds") or [{}])[0]
+assert abs(scores.get(slow, -1.0) - right) < 0.02, told("the best one is right, the scores are not")
 settings = [{"units": 5, "rate": 1e30}] * (1 - first) + [good] + [{"units": 5, "rate": 1e30}] * first
 told.asked = f"rates {[setting['rate'] for setting in settings]}"
 told.expected = f"scores inf and a number; best {1 - first}"

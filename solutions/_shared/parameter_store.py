@@ -12,8 +12,10 @@ class ParameterStore:
     Just before and just after each operation is a moment, counted from 0. In the moment `at`, `event` is called.
     """
 
-    def __init__(self):
-        self.__values = {}  # with two underscores: closures have read and write, and no other way
+    def __init__(self, written=()):
+        self.__values = dict(
+            written
+        )  # with two underscores: closures have read and write, and no other way
         self.moments = 0
         self.at, self.event = None, die
 
@@ -29,6 +31,10 @@ class ParameterStore:
         self.moment()
         self.__values[name] = value
         self.moment()
+
+    def restarted(self):
+        """A store with what was written, and with nothing else that closures may know this one by."""
+        return ParameterStore(self.__values)
 
     def moment(self):
         now = self.moments
@@ -46,7 +52,7 @@ def run_closures(closure, values, what, at):
 
     "death": the first one dies, the others run, then the first one runs again. "visit": the others run in
     that moment, and the first one goes on. "nothing": they run one after the other.
-    Returns the store, and whether the first one has such a moment.
+    Returns the store, restarted, and whether the first one has such a moment.
     """
     store = ParameterStore()
     numbers = range(len(values))
@@ -63,20 +69,21 @@ def run_closures(closure, values, what, at):
     except Death:
         others()
         closure(store, 0, values[0])
-        return store, True
+        return store.restarted(), True
     happened = what != "nothing" and store.at is None
     if not happened:
         others()
-    return store, happened
+    return store.restarted(), happened
 
 
 def at_each_moment(closure, total, values, what):
     """What `total` says of all closures, once for each moment in which `what` can happen."""
     numbers = list(range(len(values)))
-    found = []
+    found, stores = [], []  # all are kept, so that no two have the same id
     for at in range(200):
         store, happened = run_closures(closure, values, what, at)
         if not happened:
             break
+        stores.append(store)
         found.append(total(store, numbers))
     return found

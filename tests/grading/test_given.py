@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 
 import nbformat
@@ -101,6 +102,22 @@ def test_a_given_function_that_is_missing_is_there_for_the_checks_all_the_same(m
     assert taken(measured, RIGHT).flags == []
     report = graded(submission(measured, {"double": RIGHT}), measured).report
     assert report.automatic == (3, 3)
+
+
+@pytest.mark.parametrize(("stub", "answer"), [(True, RIGHT), (True, f"{RIGHT}\n\n{GIVEN}"), (False, RIGHT)])
+def test_an_experiment_below_the_checks_that_stands_with_it_does_not_count(measured, stub, answer):
+    """In a copy of the answer's cell, which brings the given function, too: that is no part of an answer."""
+    notebook = nbformat.reads(submission(measured, {"double": answer}).decode(), as_version=4)
+    at = next(index for index, cell in enumerate(notebook.cells) if cell.id == "double")
+    marks = copy.deepcopy(notebook.cells[at].metadata)
+    if stub:
+        notebook.cells[at].source = f"{measured.stubs['double']}\n# below"
+        notebook.cells.insert(at + 1, nbformat.v4.new_code_cell(answer))
+    experiment = f"def double(x):\n    return x * x\n\n{GIVEN}\n\nprint(doubled(3))"
+    notebook.cells.append(nbformat.v4.new_code_cell(experiment, metadata=marks))
+    report = graded(nbformat.writes(notebook).encode(), measured).report
+    assert report.automatic == (3, 3)
+    assert report.flags[0].startswith("Written once more below all its checks: `double`.")
 
 
 NO_ANSWER = f"def double(x):\n    return 0\n{GIVEN}"

@@ -250,6 +250,15 @@ def a_first_attempt_that_is_no_answer_stands_above_the_checks(notebook):
 
 
 @case
+def a_value_of_an_answers_name_stands_above_the_checks(notebook):
+    place = at(notebook, "double")
+    right = another(notebook.cells[place], notebook.cells[place].source)
+    notebook.cells[place].source = UNTOUCHED
+    put(notebook, at(notebook, "double-minus") + 1, right)
+    put(notebook, place + 1, new_code_cell("double = 2 * 3\nprint(double)"))
+
+
+@case
 def an_answer_above_its_stub_is_tried_below_it(notebook):
     place = at(notebook, "double")
     right = notebook.cells[place].source
@@ -367,6 +376,7 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
         "def double(x):\n    return 2 * x\ndouble?",
         "files = !ls\ndef double(x):\n    return 2 * x",
         'def double(x):\n    text = ("x is %s"\n            % x)\n    return 2 * x',
+        'files = !ls\ndef double(x):\n    text = "x = %d" % x\n    return 2 * x',
         'def helper(x):\n    raise NotImplementedError("later")\ndef double(x):\n    return 2 * x',
     ],
 )

@@ -1,9 +1,10 @@
 # exercise: preempt
-# score:    1/6
+# score:    0/6
 # breaks:   1
 # fails:    preempt-together: the sum of the rows
 # fails:    preempt-again: neutral
 # fails:    preempt-drawn: w is not
+# fails:    preempt-end: w is not
 # why:      adds the row to all of w
 def worker(rows, until, told, agree, folder):
     """One life of a worker that may be preempted.
