@@ -29,6 +29,7 @@ from typing import IO
 from ..errors import CourseError
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean, clean_line
+from .submissions import is_folder
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
 ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
@@ -357,7 +358,7 @@ def _put(content: IO[bytes], size: int, dest: Path, name: str, budget: Budget) -
         raise BadMember(_too_large())
     target = dest / name
     for folder in Path(name).parents:
-        if not (dest / folder).is_dir():
+        if not is_folder(dest / folder):
             budget.one_more()  # it takes room and time as a file does
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

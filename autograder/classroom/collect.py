@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import psutil
@@ -59,6 +59,7 @@ from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
 LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
+ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ł": "l", "đ": "d"})
 MAX_OTHERS = 100  # sentences about files that are named in no known way
 
 
@@ -126,6 +127,7 @@ def collect(
             everything += _told_apart(those, lessons, lesson)
         for found, _ in everything if not roster.there else ():
             people.add(found)
+        people.addresses = {same_id(one) for found, _ in everything for one in found.ids.get("email", ())}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
         for found, shown in everything:
@@ -317,6 +319,7 @@ class People:
         self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
         self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
+        self.addresses: set[str] = set()  # of everybody in these downloads
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def add(self, found: Found) -> None:
@@ -356,17 +359,55 @@ class People:
             return self._without_roster(found)
         for column, values in found.ids.items():
             if fits := {person.id for person in self.people.values() if _has(person, column, values)}:
-                student, why = self._one(fits, found)
+                if len(values) > 1 and found.names:
+                    fits, but = self._by_name_too(fits, column, found), sorted(fits)
+                student, why = self._one(fits, found) if fits else ("", self._unlike(found, but))
                 return ("", why) if (why := why or self._why_unsure(found, student)) else (student, "")
+        namesakes = dict[str, str]()
         for name in found.names:  # the whole one first
             for how in (_as_written, folded):
                 people = self.people.values() if how(name) else ()
-                if fits := {person.id for person in people if how(name) in map(how, _names(person))}:
+                named = [person for person in people if how(name) in map(how, _names(person))]
+                others = {person.id: column for person in named if (column := self._tells_apart(person, found))}
+                namesakes |= others
+                if fits := {person.id for person in named} - others.keys():
                     student, why = self._one(fits, found)
                     if student and name != found.names[0]:
                         self.in_teams[found.who] = student, found.names[0].removesuffix(f"-{name}")
                     return student, why
-        return "", f"{found.who} is not in {WHERE}"
+        but = [f"{student} has another {column} there" for student, column in sorted(namesakes.items())]
+        return "", f"{found.who} is not in {WHERE}" + (f": {listed(but)}" if but else "")
+
+    def _tells_apart(self, person: Person, found: Found) -> str:
+        """The roster's column that says that somebody of this name is another one, or "".
+
+        A system gives a number to one person only. People have several addresses: one says so where this person's own
+        is in the download, too.
+        """
+        for column, values in found.ids.items():
+            own = person.email if column == "email" else person.lms.get(column, "")
+            if own and not _has(person, column, values) and (column != "email" or same_id(own) in self.addresses):
+                return column
+        return ""
+
+    def _by_name_too(self, fits: set[str], column: str, found: Found) -> set[str]:
+        """Who of those whom one of several logins fits is called so, or has the whole of what may be a login."""
+        written = folded(found.where.removesuffix(found.file))
+        called = {
+            student
+            for student in fits
+            if all(
+                folded(word) in written or folded(word.casefold().translate(ASCII)) in written
+                for word in self.people[student].name.split()
+            )
+        }
+        return called or {student for student in fits if _has(self.people[student], column, found.ids[column][-1:])}
+
+    def _unlike(self, found: Found, students: list[str]) -> str:
+        return (
+            f"{found.who} may be {' or '.join(students)}, whose name is another one. Write what {NAMES[found.system]} "
+            f"calls them into {WHERE}"
+        )
 
     def _one(self, fits: set[str], found: Found) -> tuple[str, str]:
         if len(fits) == 1:
@@ -556,6 +597,15 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
     contents = {found.path: digest(found.path) for found in candidates}
+    people: dict[Path, set[str]] = defaultdict(set)  # {where folders of Moodle's lie: theirs}
+    for found in candidates:
+        if found.system == "moodle":
+            people[_above_it(found)].add(found.folder)
+    if twice := next((sorted(folders) for folders in people.values() if len(folders) > 1), None):
+        return None, (
+            f"Moodle has several people of this name, so none was taken: {listed([clean_line(one) for one in twice])}. "
+            "Put each one's notebook into a folder of their own in classroom/submitted/."
+        )
     if len(set(contents.values())) == 1:
         return max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
@@ -570,6 +620,12 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
         f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "
         "Put the right one into the learner's folder in classroom/submitted/."
     )
+
+
+def _above_it(found: Found) -> Path:
+    """The folder, in this machine's copy of a download, in which a system's own names stand."""
+    below = len(PurePosixPath(found.where).parts) - len(PurePosixPath(above(found)).parts)
+    return found.path.parents[below - 1]
 
 
 def _is_no_earlier(one: Found, late: Found) -> bool:

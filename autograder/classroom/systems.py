@@ -267,15 +267,28 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
 
 
 def _without_assignment(found: list[Found]) -> list[Found]:
-    """Blackboard's names all begin with the assignment's: a login is at least what follows the parts that all share."""
-    parts = [one.ids["login"][-1].split("_") for one in found]
-    if all(part == parts[0] for part in parts):
-        return found
-    shared, sharper = len(os.path.commonprefix(parts)), []
+    """Blackboard's names all begin with the assignment's: a login is at least what follows the parts that all share.
+
+    A folder may hold several downloads; where names share nothing, they are of several assignments.
+    """
+    parts = [_prefix(one).split("_") for one in found]
+    together: dict[str, list[list[str]]] = {}
     for one, mine in zip(found, parts, strict=True):
-        logins = tuple(login for login in one.ids["login"] if login.count("_") + 1 >= len(mine) - shared)
+        together.setdefault(above(one), []).append(mine)
+    shared = {place: len(os.path.commonprefix(those)) for place, those in together.items()}
+    sharper = []
+    for one, mine in zip(found, parts, strict=True):
+        begin = shared[above(one)]
+        least = len(mine) - begin if begin else 1  # 0 where all are one learner's
+        logins = tuple(login for login in one.ids["login"] if login.count("_") + 1 >= least)
         sharper.append(replace(one, ids={"login": logins, "id": logins}))
     return sharper
+
+
+def _prefix(one: Found) -> str:
+    """Assignment and login, as Blackboard joins them."""
+    match = re.match(SHAPES["blackboard"], one.where)
+    return match["prefix"] if match else ""
 
 
 def _without_teams(found: list[Found]) -> list[Found]:

@@ -161,12 +161,103 @@ def test_nobody_is_taken_for_whose_login_ends_alike(course, collect):
     assert submitted(course) == {"ada/01_sums": "ada", "x_ada/01_sums": "x_ada"}
 
 
+def test_downloads_of_several_assignments_in_a_folder_are_read_each_for_itself(course, tmp_path, capsys):
+    """Names of two assignments share nothing: what they begin with is no login for it."""
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    for name in (LESSON, "02_lists"):
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as opened:
+            for login in ("ada", "jose"):
+                opened.writestr(f"{name}_{login}_attempt_2026-01-02-10-00-00_{name}.ipynb", login)
+    right = {f"{who}/{name}": who for who in ("ada", "jose") for name in (LESSON, "02_lists")}
+    assert main(["collect", str(folder)]) == 1
+    assert "may be ada or sums_ada" in " ".join(capsys.readouterr().out.split())
+    assert not submitted(course) and not (course.classroom / "roster.csv").exists()
+    (course.classroom / "roster.csv").write_text(ROSTER)
+    assert main(["collect", str(folder)]) == 0
+    assert submitted(course) == right
+
+
+def test_several_assignments_without_folders_of_their_own_are_nobodys_new_name(course, roster, collect):
+    files = {f"{name}_ada_attempt_2026-01-02-10-00-00_{name}.ipynb": "ada" for name in (LESSON, "02_lists")}
+    (course.classroom / "roster.csv").unlink()
+    assert "may be ada or" in collect(files)[1] and not submitted(course)
+    (course.classroom / "roster.csv").write_text(ROSTER)
+    assert collect(files)[0] == 0 and submitted(course) == {f"ada/{LESSON}": "ada", "ada/02_lists": "ada"}
+
+
+SMITHS = "id,name,login\nsmith,Adam Smith,smith\nj_smith,John Smith,j_smith\nmueller,Jörg Müller Groß,mueller\n"
+
+
+@pytest.mark.parametrize(
+    ("without", "name", "taken"),
+    [
+        ("", "Smith_John_j_smith", "j_smith"),
+        ("", "Smith_Adam_smith", "smith"),
+        ("j_smith", "Smith_John_j_smith", ""),
+        ("", "Mueller_Gross_Joerg_mueller", "mueller"),
+        ("", "Smith_Jack_j_smith", "j_smith"),
+    ],
+)
+def test_a_login_that_ends_as_anothers_is_told_apart_by_the_name(course, collect, without, name, taken):
+    """ILIAS joins both with what may be part of a login."""
+    lines = [line for line in SMITHS.splitlines() if line.partition(",")[0] != without]
+    (course.classroom / "roster.csv").write_text("\n".join(lines))
+    status, said = collect({f"Sums/{name}_402/01_sums.ipynb": "work"})
+    assert submitted(course) == ({f"{taken}/01_sums": "work"} if taken else {})
+    assert status == (not taken) and (taken or "may be smith, whose name is another one" in said)
+
+
+@pytest.mark.parametrize("texts", [("same", "same"), ("one", "another")])
+def test_two_people_of_one_name_in_a_download_of_moodles_are_not_one(course, collect, texts):
+    files = {f"Ada Lovelace_{10 + at}_assignsubmission_file/01_sums.ipynb": text for at, text in enumerate(texts)}
+    status, said = collect(files)
+    assert status == 1 and not submitted(course) and "Moodle has several people of this name" in said
+
+
 def test_a_roster_without_somebody_gives_their_work_to_nobody(course, roster, collect):
     names = ("01_sums_ada", "01_sums_x_ada", "01_sums_jose")
     files = {f"{name}_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb": name for day, name in enumerate(names, 1)}
     status, said = collect(files)
     assert submitted(course) == {"ada/01_sums": "01_sums_ada", "jose/01_sums": "01_sums_jose"}
     assert status == 1 and "x_ada is not in classroom/roster.csv" in said
+
+
+def of_people(*people: tuple[str, str, str]) -> dict[str, str]:
+    """Gradescope's export for (name, sid, email)."""
+    said = [f"  - :name: {name}\n    :sid: '{sid}'\n    :email: {email}\n" for name, sid, email in people]
+    texts = [f"submission_{at}:\n  :submitters:\n{each}" for at, each in enumerate(said)]
+    files = {f"export/submission_{at}/01_sums.ipynb": email for at, (_, _, email) in enumerate(people)}
+    return {"export/submission_metadata.yml": "".join(texts), **files}
+
+
+@pytest.mark.parametrize(
+    ("files", "taken", "column"),
+    [
+        (
+            {"lovelaceada_11_1_01_sums.ipynb": "ada", "lovelaceada_22_2_01_sums.ipynb": "a namesake"},
+            {"ada": "ada"},
+            "canvas_id",
+        ),
+        ({"lovelaceada_22_2_01_sums.ipynb": "a namesake"}, {}, "canvas_id"),
+        ({"Sums/Lovelace_Ada_ada2_22/01_sums.ipynb": "a namesake"}, {}, "ilias_id"),
+        (of_people(("Ada Lovelace", "22", "b@x.org")), {}, "sid"),
+        (of_people(("Ada Lovelace", "", "ada@x.org"), ("Ada Lovelace", "", "b@x.org")), {"ada": "ada@x.org"}, "email"),
+        (of_people(("Ada Lovelace", "11", "her other address")), {"ada": "her other address"}, ""),
+        (of_people(("Ada Lovelace", "", "her other address")), {"ada": "her other address"}, ""),
+    ],
+)
+def test_a_namesake_whom_the_roster_does_not_know_is_nobody_else(course, collect, files, taken, column):
+    """The roster has another number of the same system for the one whom it knows."""
+    names = "id,name,email,canvas_id,sid,ilias_id,login\nada,lovelaceada,ada@x.org,11,11,11,\n"
+    if "lovelaceada" not in "".join(files):
+        names = names.replace("lovelaceada", "Ada Lovelace")
+    (course.classroom / "roster.csv").write_text(names)
+    status, said = collect(files)
+    assert submitted(course) == {f"{student}/01_sums": text for student, text in taken.items()}
+    assert status == bool(column)
+    if column:
+        assert f"is not in classroom/roster.csv: ada has another {column} there." in said
 
 
 @pytest.mark.parametrize(
