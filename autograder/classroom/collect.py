@@ -54,12 +54,13 @@ from .submissions import (
     time_of,
     why_no_id,
 )
-from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, read_download, without_notebook
+from .systems import LIST, NAMES, SHAPES, Found, above, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
 LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
 ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ł": "l", "đ": "d"})
+NUMBERS = ("canvas_id", "sid", "ilias_id")  # that a system gives to one person only
 MAX_OTHERS = 100  # sentences about files that are named in no known way
 
 
@@ -451,6 +452,11 @@ class People:
         identity, _ = _own_id(found)
         if identity not in self.people:
             return "", f"{found.who!r} cannot be the name of a folder"
+        numbers = {
+            person.id for person in self.people.values() if _has(person, "canvas_id", found.ids.get("canvas_id", ()))
+        }
+        if len(numbers) > 1:
+            return "", f"{listed(sorted(numbers))} have one number: is it one person? Say so in {WHERE}"
         alike = sorted(other for other in self.people if same_id(other) == same_id(identity))
         alike += sorted(o for o in self.people if o not in alike and folded(o) == folded(identity))
         if len(alike) > 1:
@@ -597,13 +603,14 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
     contents = {found.path: digest(found.path) for found in candidates}
-    people: dict[Path, set[str]] = defaultdict(set)  # {where folders of Moodle's lie: theirs}
+    people: dict[Path, set[str]] = defaultdict(set)  # {where a system's names stand: whose they are}
     for found in candidates:
-        if found.system == "moodle":
-            people[_above_it(found)].add(found.folder)
-    if twice := next((sorted(folders) for folders in people.values() if len(folders) > 1), None):
+        if number := found.folder or next((found.ids[key][0] for key in NUMBERS if key in found.ids), ""):
+            people[_above_it(found)].add(number)
+    if twice := next((numbers for numbers in people.values() if len(numbers) > 1), None):
+        who = listed([clean_line(number) for number in sorted(twice)])
         return None, (
-            f"Moodle has several people of this name, so none was taken: {listed([clean_line(one) for one in twice])}. "
+            f"{NAMES[candidates[0].system]} has several people of this name, so none was taken: {who}. "
             "Put each one's notebook into a folder of their own in classroom/submitted/."
         )
     if len(set(contents.values())) == 1:
@@ -624,6 +631,8 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
 
 def _above_it(found: Found) -> Path:
     """The folder, in this machine's copy of a download, in which a system's own names stand."""
+    if found.system not in SHAPES:
+        return found.path.parents[len(PurePosixPath(found.where).parts) - 1]
     below = len(PurePosixPath(found.where).parts) - len(PurePosixPath(above(found)).parts)
     return found.path.parents[below - 1]
 

@@ -209,10 +209,25 @@ def test_a_login_that_ends_as_anothers_is_told_apart_by_the_name(course, collect
 
 
 @pytest.mark.parametrize("texts", [("same", "same"), ("one", "another")])
-def test_two_people_of_one_name_in_a_download_of_moodles_are_not_one(course, collect, texts):
-    files = {f"Ada Lovelace_{10 + at}_assignsubmission_file/01_sums.ipynb": text for at, text in enumerate(texts)}
+@pytest.mark.parametrize("system", ["Moodle", "Canvas", "Gradescope"])
+def test_two_people_of_one_name_in_one_download_are_not_one(course, collect, system, texts):
+    if system != "Moodle":
+        (course.classroom / "roster.csv").write_text("id,name\nada,Ada Lovelace\nada2,lovelaceada\n")
+    if system == "Gradescope":
+        files = of_people(("Ada Lovelace", "11", texts[0]), ("Ada Lovelace", "22", texts[1]))
+    else:
+        name = {
+            "Moodle": "Ada Lovelace_1{}_assignsubmission_file/01_sums.ipynb",
+            "Canvas": "lovelaceada_1{}_5{}_01_sums.ipynb",
+        }
+        files = {name[system].format(at, at): text for at, text in enumerate(texts)}
     status, said = collect(files)
-    assert status == 1 and not submitted(course) and "Moodle has several people of this name" in said
+    assert status == 1 and not submitted(course) and f"{system} has several people of this name" in said
+
+
+def test_one_number_under_two_names_is_asked_about(course, collect):
+    status, said = collect({"lovelaceada_11_1_01_sums.ipynb": "a", "kingada_11_2_02_lists.ipynb": "b"})
+    assert status == 1 and not submitted(course) and "have one number: is it one person?" in said
 
 
 def test_a_roster_without_somebody_gives_their_work_to_nobody(course, roster, collect):
