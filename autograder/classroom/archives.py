@@ -21,7 +21,7 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -424,7 +424,7 @@ def _of_zip(
         budget.refuse_larger(sum(sizes), len(named))  # its reader gives no more of a file than it says
         for name, info in named:
             kind = stat.S_IFMT(info.external_attr >> 16)
-            if info.is_dir():
+            if info.is_dir() or name.endswith("/"):
                 continue
             if kind not in (0, stat.S_IFREG) or _is_odd(name):
                 _left_out(name, said)
@@ -443,13 +443,15 @@ def _of_zip(
 
 
 def _name_in_zip(info: zipfile.ZipInfo) -> str:
-    """Its name; Finder and Info-ZIP write UTF-8 and do not say so, and it is read as an old alphabet then."""
-    if info.flag_bits & UTF_8 or info.filename.isascii():
-        return info.filename
-    try:
-        return info.filename.encode("cp437").decode("utf-8")
-    except UnicodeError:
-        return info.filename
+    """Its name; Finder and Info-ZIP write UTF-8 and do not say so, and it is read as an old alphabet then.
+
+    PowerShell and older programs of Windows write backslashes between folders.
+    """
+    name = info.filename
+    if not (info.flag_bits & UTF_8 or name.isascii()):
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/") if info.create_system == 0 and "/" not in name else name
 
 
 def _of_tar(

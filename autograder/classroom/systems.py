@@ -124,7 +124,8 @@ def as_in_download(path: PurePath) -> str:
 
 def is_by_a_program(path: str) -> bool:
     """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
-    return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
+    parts = path.split("/")
+    return ".ipynb_checkpoints" in parts[:-1] or "__MACOSX" in parts[:-1] or parts[-1].startswith("._")
 
 
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:

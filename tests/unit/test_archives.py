@@ -116,6 +116,16 @@ def test_a_folder_is_called_as_its_archive_without_the_ending(tmp_path, name, fo
     assert folder_for(tmp_path / name) == tmp_path / folder
 
 
+def test_backslashes_between_folders_are_read_as_windows_means_them(tmp_path):
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for name in ("hw\\", "hw\\x.ipynb", "hw\\..\\..\\y.ipynb", "\\z.ipynb"):
+            info = zipfile.ZipInfo(name)
+            info.create_system = 0
+            archive.writestr(info, b"1")
+    said = extract(tmp_path / "class.zip", tmp_path / "out", Budget())
+    assert files_of(tmp_path / "out") == {"hw/x.ipynb": b"1"} and len(said) == 2
+
+
 def test_a_member_that_this_disk_or_the_bounds_do_not_take_is_left_out_alone(tmp_path, monkeypatch):
     """Too long a name, one that is there already as a file or as a folder, too many bytes: the others come out."""
     monkeypatch.setattr(archives, "MAX_FILE_BYTES", 1 << 20)

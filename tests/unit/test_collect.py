@@ -225,6 +225,12 @@ def test_two_people_of_one_name_in_one_download_are_not_one(course, collect, sys
     assert status == 1 and not submitted(course) and f"{system} has several people of this name" in said
 
 
+def test_what_macos_writes_beside_a_file_is_nobodys_work(course, collect):
+    name = "lovelaceada_11_1_hw/{}01_sums.ipynb"
+    assert collect({name.format(""): "ada", name.format("._"): "marks"})[0] == 0
+    assert submitted(course) == {"lovelaceada_11/01_sums": "ada"}
+
+
 def test_one_number_under_two_names_is_asked_about(course, collect):
     status, said = collect({"lovelaceada_11_1_01_sums.ipynb": "a", "kingada_11_2_02_lists.ipynb": "b"})
     assert status == 1 and not submitted(course) and "have one number: is it one person?" in said
