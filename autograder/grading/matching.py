@@ -12,12 +12,10 @@ from functools import cache, cached_property
 
 from ..python_code import NOT_COMPILED, parse
 from .cells import LEARNERS
-from .needed import names_a_learner_binds, names_a_learner_reads
+from .needed import names_a_learner_binds, names_a_learner_reads, without_magics
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
-MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)  # for IPython alone
-MAGIC_VALUE = re.compile(r"^([\w \t,.*()\[\]]+=)[ \t]*[%!].*$", re.MULTILINE)  # `files = !ls`
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -74,7 +72,7 @@ def _announced(code: str) -> list[tuple[str, bool]]:
     """These names, each with whether it is that of a function (or a class), as can be seen."""
     try:
         names = []
-        for node in parse(code).body:
+        for node in parse(without_magics(code)).body:
             match node:
                 case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
                     names.append((name, True))
@@ -128,7 +126,7 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
         if slot.role == "solution":
             others = set().union(*(names for key, names in wanted.items() if key != slot.key))
             names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
-            defining = [c for c in seen if {name for name, _ in announced(c.text)} & wanted[slot.key]]
+            defining = [c for c in seen if ({name for name, _ in announced(c.text)} | _bound(c)) & wanted[slot.key]]
             own, rest = [c.position for c in defining], [c for c in seen if c not in defining]
             gone = [c for c in rest if names[c.position] & others or (own and _is_apart(c, own, slot, result, slots))]
             gone += _after_its_checks(slot, defining, result, slots)
@@ -141,14 +139,14 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
             result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
 
 
-def _asked_for(slot: Slot) -> set[tuple[str, bool]]:
-    """What a stub wants written, as in :func:`_announced`."""
-    return {(name, made) for name, made in _announced(slot.text) if name not in slot.given}
+def _asked_for(slot: Slot) -> set[str]:
+    """Names that a stub wants written."""
+    return {*announced_names(slot.text)} - slot.given
 
 
 def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[int]]:
     """Where an exercise's stub stands, perhaps with notes in it, else -1, and where its checks and their copies do."""
-    wanted = {name for name, _ in _asked_for(slot)}
+    wanted = _asked_for(slot)
     seen = [c for c in result.found.get(slot.key, []) if c.kind == "code"]
     stubs = [c.position for c in seen if is_blank(slot, [c]) or not wanted & _written(c)]
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
@@ -162,10 +160,8 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     The answer may also stand in a cell without a mark, below the untouched stub.
     """
     stub, asked = _asked_at(slot, result, slots)
-    asked_for = _asked_for(slot)
-    wanted = {name for name, _ in asked_for}
-    new = [c for c in result.unmatched if -1 < stub < c.position and c.kind == "code"]
-    new = [c for c in new if asked_for & set(_announced(_without_magics(c.text)))]
+    wanted = _asked_for(slot)
+    new = [c for c in result.unmatched if c.kind == "code" and -1 < stub < c.position]
     candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := _written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
@@ -179,26 +175,16 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
 
 
 def _written(cell: Seen) -> set[str]:
-    """Names that a cell defines at its top level, without functions that only say that they are not written yet.
+    """Names that a cell binds, without functions that only say that they are not written yet.
 
     None where it cannot run.
     """
-    code = _without_magics(cell.text)
     try:
-        body = parse(code).body
+        body = parse(without_magics(cell.text)).body
     except NOT_COMPILED:
         return set()
     missing = {node.name for node in body if isinstance(node, ast.FunctionDef) and _raises_at_once(node)}
-    return {*announced_names(code)} - missing
-
-
-def _without_magics(text: str) -> str:
-    """A cell's code without what is for IPython alone; as it is where Python can read it."""
-    try:
-        parse(text)
-    except NOT_COMPILED:
-        return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", text))
-    return text
+    return {*_bound(cell)} - missing
 
 
 def _raises_at_once(function: ast.FunctionDef) -> bool:
@@ -296,7 +282,7 @@ class _Uses:
         waiting, begun = list(self.answers), {cell.position for cell in self.answers}
         while waiting:
             user = waiting.pop()
-            for name in names_a_learner_reads(_without_magics(user.text)):
+            for name in names_a_learner_reads(without_magics(user.text)):
                 found.setdefault(name, []).append(user.position)
                 for cell in binding.pop(name, []):
                     if cell.position not in begun:

@@ -36,6 +36,9 @@ FOR_IPYTHON = re.compile(
     r"^[ \t]*(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda)\b.*|%%?(?:time|timeit|capture)\b)",
     re.MULTILINE,
 )
+RUNS_THE_CELL = re.compile(r"%%(?:time|capture|prun)\b")
+MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
+MAGIC_VALUE = re.compile(r"^([\w \t,.*()\[\]]+=)[ \t]*[%!].*$", re.MULTILINE)  # `files = !ls`
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
 PLAIN_CALLS = (  # without an effect that another cell could notice
     *("print", "display", "len", "int", "float", "str", "bool", "list", "tuple", "set", "dict", "range", "sorted"),
@@ -189,7 +192,7 @@ def _bound(cell: NotebookNode) -> Names:
 def _perhaps_bound(cell: NotebookNode) -> Names:
     """Names that a learner's cell binds and may leave as they were."""
     try:
-        return frozenset(perhaps_bound(cell.source)) if has_learners_text(cell) else frozenset()
+        return frozenset(perhaps_bound(without_magics(cell.source))) if has_learners_text(cell) else frozenset()
     except NOT_COMPILED:
         return frozenset()
 
@@ -218,10 +221,20 @@ def _names_read(source: str) -> Names:
         return names_a_learner_reads(source)
 
 
+def without_magics(source: str) -> str:
+    """A cell's code without what is for IPython alone; as it is where Python can read it, or where it is no Python."""
+    try:
+        parse(source)
+    except NOT_COMPILED:
+        if not source.lstrip().startswith("%%") or RUNS_THE_CELL.match(source.lstrip()):
+            return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", source))
+    return source
+
+
 def names_a_learner_binds(source: str) -> Names:
     """Names that a cell binds; none where it does not compile."""
     try:
-        return frozenset(defined_names(source))
+        return frozenset(defined_names(without_magics(source)))
     except NOT_COMPILED:
         return frozenset()
 

@@ -250,12 +250,19 @@ def a_first_attempt_that_is_no_answer_stands_above_the_checks(notebook):
 
 
 @case
-def a_value_of_an_answers_name_stands_above_the_checks(notebook):
+def an_experiment_comes_after_an_answer_with_a_magic(notebook):
     place = at(notebook, "double")
-    right = another(notebook.cells[place], notebook.cells[place].source)
     notebook.cells[place].source = UNTOUCHED
-    put(notebook, at(notebook, "double-minus") + 1, right)
-    put(notebook, place + 1, new_code_cell("double = 2 * 3\nprint(double)"))
+    put(notebook, place + 1, new_code_cell("%%time\ndouble = lambda x: 2 * x"))
+    notebook.cells.append(new_code_cell("def double(x):\n    return x * x"))
+
+
+@case
+def a_helper_with_a_magic_is_used_by_another(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = "def double(x):\n    return a * x"
+    helper = another(notebook.cells[place], "%%time\nb = 2")
+    put(notebook, place, helper, new_code_cell("a = b"))
 
 
 @case
@@ -373,6 +380,8 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
         'def double(x):\n    return 2 * x\n    raise NotImplementedError("write this exercise first")',
         "# raise NotImplementedError\ndef double(x):\n    return 2 * x",
         "%%time\ndef double(x):\n    return 2 * x",
+        "try:\n    import zzz\nexcept ImportError:\n    def double(x):\n        return 2 * x",
+        "double, other = (lambda x: 2 * x), 3",
         "def double(x):\n    return 2 * x\ndouble?",
         "files = !ls\ndef double(x):\n    return 2 * x",
         'def double(x):\n    text = ("x is %s"\n            % x)\n    return 2 * x',
@@ -395,16 +404,17 @@ def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums,
     ]
 
 
-@pytest.mark.parametrize("copied", ["a stub", "a check"])
+@pytest.mark.parametrize("copied", ["a stub", "a stub, a value below it", "a check"])
 def test_an_experiment_in_a_copy_below_all_checks_is_none_whatever_stands_above(sums, edited, copied):
     """The answer is in a new cell below its stub, or a copy of the check stands above it."""
 
     def edit(notebook):
         place = at(notebook, "double")
         cell, check = notebook.cells[place], notebook.cells[at(notebook, "double-two")]
-        if copied == "a stub":
+        if "stub" in copied:
             cell.source = sums.stubs["double"]
-            put(notebook, place + 1, new_code_cell("def double(x):\n    return 2 * x"))
+            value = "from functools import partial\nimport operator\ndouble = partial(operator.mul, 2)"
+            put(notebook, place + 1, new_code_cell(value if "value" in copied else "def double(x):\n    return 2 * x"))
         else:
             put(notebook, place, another(check, check.source))
         notebook.cells.append(another(cell, "def double(x):\n    return x * x\nprint(double(3))"))
