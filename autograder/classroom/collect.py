@@ -54,7 +54,7 @@ from .submissions import (
     time_of,
     why_no_id,
 )
-from .systems import LIST, NAMES, SHAPES, Found, above, as_in_download, other_readings, read_download, without_notebook
+from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -123,19 +123,23 @@ def collect(
         budget, lessons = Budget.on_disk(scratch), course.lessons()
         people = People(roster, lessons)
         everything: list[tuple[Found, str]] = []
-        for number, file in enumerate(files):
-            those = _read(file, scratch / str(number), budget, system, pattern, done)
+        for place, file in enumerate(files):
+            those = _read(file, scratch / str(place), budget, system, pattern, done)
             everything += _told_apart(those, lessons, lesson)
         for found, _ in everything if not roster.there else ():
             people.add(found)
-        people.addresses = {same_id(one) for found, _ in everything for one in found.ids.get("email", ())}
+        for found, _ in everything:
+            people.addresses[_download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
+        numbers: dict[tuple[str, str], set[str]] = defaultdict(set)  # {(student, system): whose theirs are by it}
         for found, shown in everything:
             student, why = people.whose(found)
             name = lesson_of(lessons, found, lesson)
             if student and name:
                 work[student, name].append(found)
+                if number := next((_number(found.ids[key][0]) for key in NUMBERS if found.ids.get(key)), ""):
+                    numbers[student, found.system].add(number)
             else:
                 why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
                 left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
@@ -149,6 +153,9 @@ def collect(
             else:
                 done.wrong.append(f"{sentence} No two people share one, so look whether these are their own names.")
         for (student, name), candidates in sorted(work.items()):
+            if why := _several_people(candidates, {one.system: numbers[student, one.system] for one in candidates}):
+                done.wrong.append(f"{student}, {name}: {why}")
+                continue
             try:
                 _take(course, student, name, candidates, replacing, done)
             except (OSError, ValueError) as error:  # of one learner's file or name: the others are taken all the same
@@ -320,7 +327,7 @@ class People:
         self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
         self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
-        self.addresses: set[str] = set()  # of everybody in these downloads
+        self.addresses: dict[Path, set[str]] = defaultdict(set)  # {a download: those of everybody in it}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def add(self, found: Found) -> None:
@@ -348,7 +355,8 @@ class People:
     def whose(self, found: Found) -> tuple[str, str]:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
         top = found.file.partition("/")[0]
-        key = (found.system, found.names, tuple(sorted(found.ids.items())), top if found.system == "canvas" else "")
+        apart = top if found.system == "canvas" else _download(found) if "email" in found.ids else ""
+        key = (found.system, found.names, tuple(sorted(found.ids.items())), apart)
         if key not in self._known:
             self._known[key] = self._whose(found)
         return self._known[key]
@@ -368,10 +376,10 @@ class People:
         for name in found.names:  # the whole one first
             for how in (_as_written, folded):
                 people = self.people.values() if how(name) else ()
-                named = [person for person in people if how(name) in map(how, _names(person))]
-                others = {person.id: column for person in named if (column := self._tells_apart(person, found))}
-                namesakes |= others
-                if fits := {person.id for person in named} - others.keys():
+                fits = {person.id for person in people if how(name) in map(how, _names(person))}
+                if len(fits) == 1 and (column := self._tells_apart(self.people[min(fits)], found)):
+                    namesakes[min(fits)] = column
+                elif fits:
                     student, why = self._one(fits, found)
                     if student and name != found.names[0]:
                         self.in_teams[found.who] = student, found.names[0].removesuffix(f"-{name}")
@@ -386,28 +394,33 @@ class People:
         is in the download, too.
         """
         for column, values in found.ids.items():
-            own = person.email if column == "email" else person.lms.get(column, "")
-            if own and not _has(person, column, values) and (column != "email" or same_id(own) in self.addresses):
+            own = person.email if column == "email" else person.lms.get(column, "") if column in NUMBERS else ""
+            known = column in NUMBERS or same_id(own) in self.addresses[_download(found)]
+            if own and known and _number(own) not in map(_number, values):
                 return column
         return ""
 
     def _by_name_too(self, fits: set[str], column: str, found: Found) -> set[str]:
-        """Who of those whom one of several logins fits is called so, or has the whole of what may be a login."""
-        written = folded(found.where.removesuffix(found.file))
+        """Who of those whom one of several logins fits has no other number, and the whole login or the name.
+
+        Of a name whose letters the system left out nothing can be told.
+        """
+        those = {student for student in fits if not self._tells_apart(self.people[student], found)}
+        whole = {student for student in those if _has(self.people[student], column, found.ids[column][-1:])}
+        text = found.where.removesuffix(found.file)
+        words = {folded(word) for word in re.split(r"[_/ ]", text)}
         called = {
             student
-            for student in fits
-            if all(
-                folded(word) in written or folded(word.casefold().translate(ASCII)) in written
-                for word in self.people[student].name.split()
-            )
+            for student in those
+            if {folded(word) for word in self.people[student].name.split()} <= words
+            or {folded(word.casefold().translate(ASCII)) for word in self.people[student].name.split()} <= words
         }
-        return called or {student for student in fits if _has(self.people[student], column, found.ids[column][-1:])}
+        return (called | whole) or (those if "__" in text else set())
 
     def _unlike(self, found: Found, students: list[str]) -> str:
         return (
-            f"{found.who} may be {' or '.join(students)}, whose name is another one. Write what {NAMES[found.system]} "
-            f"calls them into {WHERE}"
+            f"{found.who} may be {' or '.join(students)}, whose name or number is another one. Write what "
+            f"{NAMES[found.system]} calls them into {WHERE}"
         )
 
     def _one(self, fits: set[str], found: Found) -> tuple[str, str]:
@@ -600,19 +613,31 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
     return kept
 
 
+def _several_people(candidates: list[Found], numbers: dict[str, set[str]]) -> str:
+    """Why what came to one learner is of several people, whom the roster does not tell apart; "" where it is not.
+
+    Args:
+        numbers: by system, what it gave to one person only. Moodle's are another one for each assignment.
+    """
+    moodles: dict[Path, set[str]] = defaultdict(set)
+    for found in candidates:
+        if found.folder:
+            moodles[_above_it(found)].add(found.folder)
+    several = [(system, those) for system, those in numbers.items() if len(those) > 1]
+    several += [("moodle", those) for those in moodles.values() if len(those) > 1]
+    if not several:
+        return ""
+    system, those = several[0]
+    return (
+        f"{NAMES[system]} has several people of this name, so none was taken: "
+        f"{listed([clean_line(one) for one in sorted(those)])}. Write {WHERE} with what it calls each, or put the "
+        "notebook of each into a folder of their own in classroom/submitted/."
+    )
+
+
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
     contents = {found.path: digest(found.path) for found in candidates}
-    people: dict[Path, set[str]] = defaultdict(set)  # {where a system's names stand: whose they are}
-    for found in candidates:
-        if number := found.folder or next((found.ids[key][0] for key in NUMBERS if key in found.ids), ""):
-            people[_above_it(found)].add(number)
-    if twice := next((numbers for numbers in people.values() if len(numbers) > 1), None):
-        who = listed([clean_line(number) for number in sorted(twice)])
-        return None, (
-            f"{NAMES[candidates[0].system]} has several people of this name, so none was taken: {who}. "
-            "Put each one's notebook into a folder of their own in classroom/submitted/."
-        )
     if len(set(contents.values())) == 1:
         return max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0)), ""
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
@@ -631,10 +656,18 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
 
 def _above_it(found: Found) -> Path:
     """The folder, in this machine's copy of a download, in which a system's own names stand."""
-    if found.system not in SHAPES:
-        return found.path.parents[len(PurePosixPath(found.where).parts) - 1]
     below = len(PurePosixPath(found.where).parts) - len(PurePosixPath(above(found)).parts)
     return found.path.parents[below - 1]
+
+
+def _download(found: Found) -> Path:
+    """The folder with this machine's copy of the download that something came in."""
+    return found.path.parents[len(PurePosixPath(found.where).parts) - 1]
+
+
+def _number(text: str) -> str:
+    """A system's number without what spreadsheets do to it."""
+    return same_id(text).removesuffix(".0").lstrip("0")
 
 
 def _is_no_earlier(one: Found, late: Found) -> bool:

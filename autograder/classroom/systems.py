@@ -270,18 +270,24 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
 def _without_assignment(found: list[Found]) -> list[Found]:
     """Blackboard's names all begin with the assignment's: a login is at least what follows the parts that all share.
 
-    A folder may hold several downloads; where names share nothing, they are of several assignments.
+    A folder may hold several downloads, some of one learner alone. Where names share nothing, they are of several
+    assignments, and a login is what follows the first part, or that, too.
     """
     parts = [_prefix(one).split("_") for one in found]
     together: dict[str, list[list[str]]] = {}
     for one, mine in zip(found, parts, strict=True):
         together.setdefault(above(one), []).append(mine)
-    shared = {place: len(os.path.commonprefix(those)) for place, those in together.items()}
+    shared = {place: os.path.commonprefix(those) for place, those in together.items()}
+    titles = [shared[place] for place, those in together.items() if len(set(map(tuple, those))) > 1]
     sharper = []
     for one, mine in zip(found, parts, strict=True):
-        begin = shared[above(one)]
-        least = len(mine) - begin if begin else 1  # 0 where all are one learner's
-        logins = tuple(login for login in one.ids["login"] if login.count("_") + 1 >= least)
+        title = next((each for each in titles if each and mine[: len(each)] == each), [])
+        if title:
+            logins = tuple(login for login in one.ids["login"] if login.count("_") + 1 >= len(mine) - len(title))
+        elif shared[above(one)] != mine:
+            logins = ("_".join(mine[1:]), "_".join(mine))
+        else:  # all are one learner's
+            logins = one.ids["login"]
         sharper.append(replace(one, ids={"login": logins, "id": logins}))
     return sharper
 

@@ -179,14 +179,66 @@ def test_downloads_of_several_assignments_in_a_folder_are_read_each_for_itself(c
 
 
 def test_several_assignments_without_folders_of_their_own_are_nobodys_new_name(course, roster, collect):
-    files = {f"{name}_ada_attempt_2026-01-02-10-00-00_{name}.ipynb": "ada" for name in (LESSON, "02_lists")}
+    lessons = (LESSON, "02_lists")
+    files = {
+        f"{name}_{who}_attempt_2026-01-02-10-00-00_{name}.ipynb": who for name in lessons for who in ("ada", "x_ada")
+    }
+    assert "sums_ada is not in classroom/roster.csv" in collect(files)[1] and not submitted(course)
     (course.classroom / "roster.csv").unlink()
-    assert "may be ada or" in collect(files)[1] and not submitted(course)
-    (course.classroom / "roster.csv").write_text(ROSTER)
-    assert collect(files)[0] == 0 and submitted(course) == {f"ada/{LESSON}": "ada", "ada/02_lists": "ada"}
+    assert "may be sums_ada or 01_sums_ada" in collect(files)[1] and not submitted(course)
 
 
-SMITHS = "id,name,login\nsmith,Adam Smith,smith\nj_smith,John Smith,j_smith\nmueller,Jörg Müller Groß,mueller\n"
+def test_who_is_late_alone_is_read_by_the_title_that_the_others_share(course, roster, tmp_path, capsys):
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    for name, logins in {"main": ["ada", "jose"], "late": ["x_ada"]}.items():
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as opened:
+            for login in logins:
+                opened.writestr(f"01_sums_{login}_attempt_2026-01-02-10-00-00_01_sums.ipynb", login)
+    assert main(["collect", str(folder)]) == 1
+    assert submitted(course) == {"ada/01_sums": "ada", "jose/01_sums": "jose"}
+    assert "x_ada is not in classroom/roster.csv" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"1": {"lovelaceada_11_1_01_sums.ipynb": "a"}, "2": {"lovelaceada_22_2_01_sums.ipynb": "b"}},
+        {"1": {"lovelaceada_11_1_01_sums.ipynb": "a", "lovelaceada_22_2_02_lists.ipynb": "b"}},
+        {"1": {"lovelaceada_11_1_homework.ipynb": "a", "lovelaceada_22_2_01_sums.ipynb": "b"}},
+    ],
+)
+def test_two_numbers_are_two_people_in_all_that_is_collected(course, tmp_path, files, capsys):
+    (course.classroom / "roster.csv").write_text("id,name\nada,lovelaceada\n")
+    for name, texts in files.items():
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as opened:
+            for path, text in texts.items():
+                opened.writestr(path, text)
+    assert main(["collect", *(str(tmp_path / f"{name}.zip") for name in files), "--lesson", "01"]) == 1
+    assert not submitted(course) and "Canvas has several people of this name" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("lines", "taken"),
+    [
+        (["ada,Ada Lovelace,ada@x.org,6758767", "bob,Bob King,,"], "ada"),  # a spreadsheet took the zero away
+        (["ada,Ada Lovelace,ada@x.org,11", "ada2,Ada Lovelace,,"], ""),  # ada2, or somebody else
+    ],
+)
+def test_numbers_tell_no_more_than_they_can(course, collect, lines, taken):
+    (course.classroom / "roster.csv").write_text("\n".join(["id,name,email,sid", *lines]))
+    status, said = collect(of_people(("Ada Lovelace", "06758767", "other@x.org")))
+    assert submitted(course) == ({f"{taken}/01_sums": "other@x.org"} if taken else {})
+    assert status == (not taken) and (taken or "may be ada or ada2" in said)
+
+
+SMITHS = """\
+id,name,login,ilias_id
+smith,Adam Smith,smith,401
+j_smith,John Smith,j_smith,
+mueller,Jörg Müller Groß,mueller,
+petr,Petr Dvořák,xdvo12,
+"""
 
 
 @pytest.mark.parametrize(
@@ -197,6 +249,7 @@ SMITHS = "id,name,login\nsmith,Adam Smith,smith\nj_smith,John Smith,j_smith\nmue
         ("j_smith", "Smith_John_j_smith", ""),
         ("", "Mueller_Gross_Joerg_mueller", "mueller"),
         ("", "Smith_Jack_j_smith", "j_smith"),
+        ("", "Dvo____k_Petr_xdvo12", "petr"),
     ],
 )
 def test_a_login_that_ends_as_anothers_is_told_apart_by_the_name(course, collect, without, name, taken):
@@ -205,7 +258,7 @@ def test_a_login_that_ends_as_anothers_is_told_apart_by_the_name(course, collect
     (course.classroom / "roster.csv").write_text("\n".join(lines))
     status, said = collect({f"Sums/{name}_402/01_sums.ipynb": "work"})
     assert submitted(course) == ({f"{taken}/01_sums": "work"} if taken else {})
-    assert status == (not taken) and (taken or "may be smith, whose name is another one" in said)
+    assert status == (not taken) and (taken or "may be smith, whose name or number is another one" in said)
 
 
 @pytest.mark.parametrize("texts", [("same", "same"), ("one", "another")])
