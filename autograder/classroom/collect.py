@@ -59,7 +59,8 @@ from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
 LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
-ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ł": "l", "đ": "d"})
+GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+PLAIN = str.maketrans({"ø": "o", "æ": "a"})
 NUMBERS = ("canvas_id", "sid", "ilias_id")  # that a system gives to one person only
 MAX_OTHERS = 100  # sentences about files that are named in no known way
 
@@ -412,8 +413,8 @@ class People:
         called = {
             student
             for student in those
-            if {folded(word) for word in self.people[student].name.split()} <= words
-            or {folded(word.casefold().translate(ASCII)) for word in self.people[student].name.split()} <= words
+            for signs in ({}, GERMAN, PLAIN)
+            if {folded(word) for word in self.people[student].name.casefold().translate(signs).split()} <= words
         }
         return (called | whole) or (those if "__" in text else set())
 
@@ -619,12 +620,14 @@ def _several_people(candidates: list[Found], numbers: dict[str, set[str]]) -> st
     Args:
         numbers: by system, what it gave to one person only. Moodle's are another one for each assignment.
     """
-    moodles: dict[Path, set[str]] = defaultdict(set)
+    in_one: dict[tuple[str, Path], set[str]] = defaultdict(set)  # {(system, a download of it): folders or addresses}
     for found in candidates:
         if found.folder:
-            moodles[_above_it(found)].add(found.folder)
+            in_one["moodle", _above_it(found)].add(found.folder)
+        elif found.system == "gradescope":
+            in_one["gradescope", _download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
     several = [(system, those) for system, those in numbers.items() if len(those) > 1]
-    several += [("moodle", those) for those in moodles.values() if len(those) > 1]
+    several += [(system, those) for (system, _), those in in_one.items() if len(those) > 1]
     if not several:
         return ""
     system, those = several[0]

@@ -284,6 +284,12 @@ def test_what_macos_writes_beside_a_file_is_nobodys_work(course, collect):
     assert submitted(course) == {"lovelaceada_11/01_sums": "ada"}
 
 
+def test_two_addresses_in_one_export_are_two_people(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name\nada,Ada Lovelace\n")
+    status, said = collect(of_people(("Ada Lovelace", "", "a@x.org"), ("Ada Lovelace", "", "b@x.org")))
+    assert status == 1 and not submitted(course) and "Gradescope has several people of this name" in said
+
+
 def test_one_number_under_two_names_is_asked_about(course, collect):
     status, said = collect({"lovelaceada_11_1_01_sums.ipynb": "a", "kingada_11_2_02_lists.ipynb": "b"})
     assert status == 1 and not submitted(course) and "have one number: is it one person?" in said
