@@ -985,6 +985,11 @@ assert np.allclose(value, right, atol=1e-4), told()
 assert np.allclose(got["losses"], losses, atol=1e-4), told(
     "the weights are right, but the losses are not those before each step"
 )
+dealt = reference.mirrored(first, x, y, batch, 1, 0.1, ["CPU:0", "CPU:2", "CPU:3"])["rows"]
+told.got, told.expected = got["rows"], dealt
+assert [list(map(int, rows)) for rows in got["rows"]] == dealt, told(
+    "these are not the rows that the strategy gave to each replica"
+)
 
 # %% hidden="mirrored-epochs" points=2 title="Several passes, in order"
 import numpy as np

@@ -715,11 +715,11 @@ assert told.got == 36, told()
 # %% hidden="halving-drawn" points=3 title="Other settings, factors and executions"
 import numpy as np
 
-for count, factor, executions in ((3, 2, 3), (6, 3, 1)):
+for count, factor, executions in ((3, 2, 3), (6, 3, 1), (8, 2, 1)):
     luck = np.random.default_rng(draw.randrange(10**6))
     rows = luck.random((60, 64)).astype("float32") - 0.5
     labels = (rows @ luck.normal(size=(64, 10))).argmax(1)
-    rates = draw.sample([0.003, 0.02, 0.06, 0.13, 0.25, 0.4, 0.55], count)
+    rates = draw.sample([0.0004, 0.003, 0.02, 0.06, 0.13, 0.25, 0.4, 0.55], count)
     settings = [{"units": draw.choice([4, 7]), "rate": rate} for rate in rates]
     given = (
         settings,

@@ -304,9 +304,10 @@ assert told.got > 0, told("0.0, whatever the losses are")
 assert abs(told.got - told.expected) < 1e-3, told()
 
 # %% hidden="batches-uneven" points=2 title="Uneven rows, any number of workers"
-for workers in (2, 3, 4):
+for workers, few in ((2, True), (3, True), (4, True), (2, False), (3, False)):
     batch = draw.randrange(2, 4)
-    rows = draw.sample(range(1000), 2 * batch * workers)
+    more = 0 if few else workers + draw.randrange(batch * workers - workers - 1)
+    rows = draw.sample(range(1000), 2 * batch * workers + more)
     rows.append(rows[0])  # the rows of a data set may be alike, and are in no order
     got = batches_of(workers, rows, batch * workers)
     right = reference.batches_of(workers, rows, batch * workers)
@@ -1806,6 +1807,7 @@ for batch, model in ((4, 1), (2, 2)):
 odd = 2 * draw.randrange(1, 5) + 1
 even = 4 * draw.randrange(1, 4)
 cases = [
+    ([odd, 6], ["unsharded", "unsharded"], [odd, 3]),
     ([even, 8], ["unsharded", "model"], [even // 2, 4]),
     ([8, even], ["model", "unsharded"], [4, even // 2]),
     ([odd, even, 4], ["unsharded", "unsharded", "model"], [odd, even // 2, 2]),
@@ -1826,6 +1828,12 @@ for shape, specs, piece in cases:
     assert got[2:] == [0.0, 0.0], told("a slot begins with zeros")
     assert got[1] != cut or cut == piece, told("the slot is cut as the weight is, not along \"batch\" too")
     assert got[:2] == [shape, piece], told()
+others = [(4, 1, [6, even], [6, even // 4]), (1, 4, [6, odd], [6, odd]), (4, 1, [2, 6], [2, 6])]
+for batch, model, shape, piece in others:
+    told.got = slot_of(batch, model, shape, ["unsharded", "unsharded"])
+    told.asked = f"a slot on a {batch} × {model} mesh; weight {shape}, not cut; shape, piece, least, largest"
+    told.expected = [shape, piece, 0.0, 0.0]
+    assert told.got == told.expected, told("b is the number of devices along \"batch\"")
 
 # %% [markdown]
 # ## Sitting 5 · Input, profiles, and three broken jobs

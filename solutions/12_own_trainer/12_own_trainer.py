@@ -174,13 +174,13 @@ assert not {a for a, _ in names[0]} & {a for a, _ in names[1]}, told(
 # %% hidden="plan-lost" points=3 title="Other clusters, and workers that are lost"
 import json
 
-for chief in (True, False):
+for chief, alive in ((True, True), (False, False), (True, False)):
     workers = draw.randrange(12, 15)  # worker/1 begins like worker/12
     cluster = {"evaluator": ["e:1"], "worker": [f"w:{k}" for k in range(workers)]}
     if chief:
         cluster["chief"] = ["c:1"]
     gone = 1 if chief else draw.randrange(3, workers - 2)
-    lost = [f"worker/{gone}", f"worker/{workers - 1}"]
+    lost = [f"worker/{gone}", f"worker/{workers - 1}", *["chief/0"] * (chief and not alive)]
     generation = draw.randrange(2, 9)
     for index in (0, gone - 1, gone + 1, workers - 2):
         text = json.dumps({"cluster": cluster, "task": {"type": "worker", "index": index}})
@@ -200,6 +200,13 @@ for chief in (True, False):
         )
         assert got["me"] == right["me"], told("a device is named by its number in the cluster")
         assert got["next"] == right["next"], told()
+        inboxes = []
+        for job, index in [("chief", 0)] * chief + [("worker", k) for k in range(workers)]:
+            if f"{job}/{index}" not in lost:
+                text = json.dumps({"cluster": cluster, "task": {"type": job, "index": index}})
+                inboxes.append(plan(text, generation, list(lost))["inbox"])
+        told.got, told.expected = got["outbox"], f"one of {inboxes}"
+        assert told.got in inboxes, told("what it sends goes into a queue from which nobody reads")
 
 # %% hidden="plan-apart" points=2 title="Names of many generations and workers"
 import json
@@ -690,6 +697,10 @@ for n, sizes in ((3, [7, draw.choice([4, 5, 8])]), (4, [draw.choice([5, 6]), 2, 
     assert not error, told(f"a worker ended with an error: {error}")
     assert found["shapes"], told("train returns a list of four arrays with the shapes of before")
     assert sum(found["rows"]) >= sum(sizes), told("rows are left out where n does not divide")
+    most = sum(-(-size // n) for size in sizes)
+    assert not most < max(found["rows"]) < sum(sizes), told(
+        f"a worker computes {max(found['rows'])} rows, and no worker's share is over {most}"
+    )
     near = all(0.3 < ratio < 2 for ratio in found["ratios"])
     assert max(found["differences"]) < 1e-6 or not near, told(
         "rows do not count the same: divide by the rows of the whole batch"

@@ -1,7 +1,8 @@
 # exercise: speedup
-# score:    5/7
+# score:    3/7
 # breaks:   2
 # fails:    speedup-fit: the time to start is 0: a column of ones in the table stands for it
+# fails:    speedup-drawn: least squares over all runs
 # why:      leaves out the start
 def fit(runs):
     table = np.array([[run["rows"], 2 * run["bytes"]] for run in runs], float)

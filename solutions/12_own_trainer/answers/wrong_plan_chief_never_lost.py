@@ -1,0 +1,38 @@
+# exercise: plan
+# score:    6/9
+# breaks:   3
+# fails:    plan-lost: n is not the number
+# why:      a chief that is lost stays in the ring
+def plan(tf_config, generation, lost=()):
+    """A worker's place in the ring.
+
+    Args:
+        tf_config: str, JSON: the environment variable TF_CONFIG.
+        generation: int, 0 or more.
+        lost: list of str, tasks that are dead, such as "worker/2"; never this one.
+    Returns:
+        dict: "rank" and "n", int; "me", "next", "inbox" and "outbox", str.
+    """
+    settings = json.loads(tf_config)
+    ring = []
+    for job in ("chief", "worker"):
+        for index in range(len(settings["cluster"].get(job, []))):
+            if job == "chief" or f"{job}/{index}" not in lost:
+                ring.append((job, index))
+    rank = ring.index((settings["task"]["type"], settings["task"]["index"]))
+    following = ring[(rank + 1) % len(ring)]
+
+    def device(task):
+        return f"/job:{task[0]}/task:{task[1]}"
+
+    def queue(task):
+        return f"generation {generation} to {device(task)}"
+
+    return {
+        "rank": rank,
+        "n": len(ring),
+        "me": device(ring[rank]),
+        "next": device(following),
+        "inbox": queue(ring[rank]),
+        "outbox": queue(following),
+    }
