@@ -12,10 +12,10 @@ from functools import cache, cached_property
 
 from ..python_code import NOT_COMPILED, parse
 from .cells import LEARNERS
-from .needed import names_a_learner_binds, names_a_learner_reads, without_magics
+from .needed import has_magics, names_a_learner_binds, names_a_learner_reads, without_magics
 from .reading import Seen
 
-CHECK_LINE = re.compile(r"# (?:Check|Hidden check) · (\S+) · ")
+CHECK_LINE = re.compile(r"#@title [^\n]*\n# check: ([\w-]+)\s*$", re.MULTILINE)
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -127,9 +127,10 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
             others = set().union(*(names for key, names in wanted.items() if key != slot.key))
             names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
             defining = [c for c in seen if ({name for name, _ in announced(c.text)} | _bound(c)) & wanted[slot.key]]
-            own, rest = [c.position for c in defining], [c for c in seen if c not in defining]
+            below = _after_its_checks(slot, defining, result, slots)
+            own, rest = [c.position for c in defining if c not in below], [c for c in seen if c not in defining]
             gone = [c for c in rest if names[c.position] & others or (own and _is_apart(c, own, slot, result, slots))]
-            gone += _after_its_checks(slot, defining, result, slots)
+            gone += below
         elif slot.role not in LEARNERS and any(squeeze(cell.text) == squeeze(slot.text) for cell in seen):
             gone = [c for c in seen if squeeze(c.text) != squeeze(slot.text) and _check_named(c) != slot.key]
         else:
@@ -161,7 +162,9 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     """
     stub, asked = _asked_at(slot, result, slots)
     wanted = _asked_for(slot)
-    new = [c for c in result.unmatched if c.kind == "code" and -1 < stub < c.position]
+    own = [c for c in result.found.get(slot.key, []) if c.position == stub]
+    takes_away = any(wanted & _bound(c) for c in own)  # a stub does, an empty cell does not
+    new = [c for c in result.unmatched if c.kind == "code" and own and (c.position > stub or not takes_away)]
     candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := _written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
@@ -177,12 +180,12 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
 def _written(cell: Seen) -> set[str]:
     """Names that a cell binds, without functions that only say that they are not written yet.
 
-    None where it cannot run.
+    None where it cannot run, as far as can be seen.
     """
     try:
         body = parse(without_magics(cell.text)).body
-    except NOT_COMPILED:
-        return set()
+    except NOT_COMPILED:  # by a mistake, or by a magic that cannot be told from code
+        return {*announced_names(cell.text)} if has_magics(cell.text) else set()
     missing = {node.name for node in body if isinstance(node, ast.FunctionDef) and _raises_at_once(node)}
     return {*_bound(cell)} - missing
 
@@ -386,12 +389,12 @@ def _in_place(known: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     ends: list[int] = []  # of the best row of cells in the lesson's order, of each length: its last place
     lengths = []
     for _, place, _ in known:
-        at = bisect_right(ends, place)
+        at = bisect_left(ends, place)  # one of each slot: a copy is no place of its own
         ends[at : at + 1] = [place]
         lengths.append(at + 1)
     row, length, upper = set(), len(ends), len(known)
     for index in range(len(known) - 1, -1, -1):
-        if lengths[index] == length and (length == len(ends) or known[index][1] <= upper):
+        if lengths[index] == length and (length == len(ends) or known[index][1] < upper):
             row.add(index)
             length, upper = length - 1, known[index][1]
     in_row, seen = {known[index][2] for index in row}, set()

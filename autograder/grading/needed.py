@@ -37,8 +37,11 @@ FOR_IPYTHON = re.compile(
     re.MULTILINE,
 )
 RUNS_THE_CELL = re.compile(r"%%(?:time|capture|prun)\b")
-MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
-MAGIC_VALUE = re.compile(r"^([\w \t,.*()\[\]]+=)[ \t]*[%!].*$", re.MULTILINE)  # `files = !ls`
+MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?](?:.*\\\n)*.*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
+# `files = !ls`, `out["files"] = !ls`
+MAGIC_VALUE = re.compile(
+    r"""^([\w \t,.*()\[\]]+(?:["'][\w ]*["']\][ \t]*)?=)[ \t]*[%!].*$""", re.MULTILINE
+)  # `files = !ls`
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
 PLAIN_CALLS = (  # without an effect that another cell could notice
     *("print", "display", "len", "int", "float", "str", "bool", "list", "tuple", "set", "dict", "range", "sorted"),
@@ -229,6 +232,11 @@ def without_magics(source: str) -> str:
         if not source.lstrip().startswith("%%") or RUNS_THE_CELL.match(source.lstrip()):
             return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", source))
     return source
+
+
+def has_magics(source: str) -> bool:
+    """Whether some line looks like one for IPython alone."""
+    return bool(MAGIC_LINE.search(source) or MAGIC_VALUE.search(source))
 
 
 def names_a_learner_binds(source: str) -> Names:

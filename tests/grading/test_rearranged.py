@@ -258,6 +258,22 @@ def an_experiment_comes_after_an_answer_with_a_magic(notebook):
 
 
 @case
+def a_scratch_in_a_copy_comes_after_a_new_cell_with_the_answer(notebook):
+    place = at(notebook, "double")
+    own = notebook.cells[place]
+    right, own.source = own.source, WRONG
+    check = at(notebook, "double-two")
+    put(notebook, check, new_code_cell(right), another(own, "print(double(3))"))
+    put(notebook, check, new_code_cell("print(double(4))"))
+
+
+@case
+def an_experiment_comes_after_a_copy_of_the_check_below_all(notebook):
+    below, check = at(notebook, "double-minus") + 1, notebook.cells[at(notebook, "double-two")]
+    put(notebook, below, another(check, check.source), new_code_cell("def double(x):\n    return x * x + 1"))
+
+
+@case
 def a_helper_with_a_magic_is_used_by_another(notebook):
     place = at(notebook, "double")
     notebook.cells[place].source = "def double(x):\n    return a * x"
@@ -382,6 +398,9 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
         "%%time\ndef double(x):\n    return 2 * x",
         "try:\n    import zzz\nexcept ImportError:\n    def double(x):\n        return 2 * x",
         "double, other = (lambda x: 2 * x), 3",
+        "!pip --version \\\n  --quiet\ndef double(x):\n    return 2 * x",
+        '%%time\ndef double(x):\n    text = ("x is %s"\n            % x)\n    return 2 * x',
+        'out = {}\nout["files"] = !ls\ndef double(x):\n    return 2 * x',
         "def double(x):\n    return 2 * x\ndouble?",
         "files = !ls\ndef double(x):\n    return 2 * x",
         'def double(x):\n    text = ("x is %s"\n            % x)\n    return 2 * x',
@@ -404,14 +423,17 @@ def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums,
     ]
 
 
-@pytest.mark.parametrize("copied", ["a stub", "a stub, a value below it", "a check"])
+@pytest.mark.parametrize("copied", ["a stub", "a stub, a value below it", "an empty cell below it", "a check"])
 def test_an_experiment_in_a_copy_below_all_checks_is_none_whatever_stands_above(sums, edited, copied):
     """The answer is in a new cell below its stub, or a copy of the check stands above it."""
 
     def edit(notebook):
         place = at(notebook, "double")
         cell, check = notebook.cells[place], notebook.cells[at(notebook, "double-two")]
-        if "stub" in copied:
+        if "empty" in copied:
+            cell.source = "# see above"
+            put(notebook, place, new_code_cell("def double(x):\n    return 2 * x"))
+        elif "stub" in copied:
             cell.source = sums.stubs["double"]
             value = "from functools import partial\nimport operator\ndouble = partial(operator.mul, 2)"
             put(notebook, place + 1, new_code_cell(value if "value" in copied else "def double(x):\n    return 2 * x"))
