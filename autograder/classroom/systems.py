@@ -278,13 +278,15 @@ def _without_assignment(found: list[Found]) -> list[Found]:
     for one, mine in zip(found, parts, strict=True):
         together.setdefault(above(one), []).append(mine)
     shared = {place: os.path.commonprefix(those) for place, those in together.items()}
-    titles = [shared[place] for place, those in together.items() if len(set(map(tuple, those))) > 1]
+    several = {place for place, those in together.items() if len(set(map(tuple, those))) > 1}
+    titles = sorted((shared[place] for place in several if shared[place]), key=len, reverse=True)
     sharper = []
     for one, mine in zip(found, parts, strict=True):
-        title = next((each for each in titles if each and mine[: len(each)] == each), [])
+        its = shared[above(one)]
+        title = its if above(one) in several else next((each for each in titles if mine[: len(each)] == each), [])
         if title:
             logins = tuple(login for login in one.ids["login"] if login.count("_") + 1 >= len(mine) - len(title))
-        elif shared[above(one)] != mine:
+        elif its != mine:
             logins = ("_".join(mine[1:]), "_".join(mine))
         else:  # all are one learner's
             logins = one.ids["login"]

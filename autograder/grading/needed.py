@@ -39,9 +39,7 @@ FOR_IPYTHON = re.compile(
 RUNS_THE_CELL = re.compile(r"%%(?:time|capture|prun)\b")
 MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?](?:.*\\\n)*.*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
 # `files = !ls`, `out["files"] = !ls`
-MAGIC_VALUE = re.compile(
-    r"""^([\w \t,.*()\[\]]+(?:["'][\w ]*["']\][ \t]*)?=)[ \t]*[%!].*$""", re.MULTILINE
-)  # `files = !ls`
+MAGIC_VALUE = re.compile(r"""^([\w \t,.*()\[\]]+(?:["'][\w ]*["']\][ \t]*)?=)[ \t]*[%!].*$""", re.MULTILINE)
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
 PLAIN_CALLS = (  # without an effect that another cell could notice
     *("print", "display", "len", "int", "float", "str", "bool", "list", "tuple", "set", "dict", "range", "sorted"),

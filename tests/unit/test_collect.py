@@ -191,12 +191,17 @@ def test_several_assignments_without_folders_of_their_own_are_nobodys_new_name(c
 def test_who_is_late_alone_is_read_by_the_title_that_the_others_share(course, roster, tmp_path, capsys):
     folder = tmp_path / "downloads"
     folder.mkdir()
-    for name, logins in {"main": ["ada", "jose"], "late": ["x_ada"]}.items():
+    downloads = {
+        "late": ("01_sums", ["x_ada"]),
+        "main": ("01_sums", ["ada", "jose"]),
+        "other": ("01_sums_02_lists", ["ada", "jose"]),
+    }
+    for name, (title, logins) in downloads.items():
         with zipfile.ZipFile(folder / f"{name}.zip", "w") as opened:
             for login in logins:
-                opened.writestr(f"01_sums_{login}_attempt_2026-01-02-10-00-00_01_sums.ipynb", login)
+                opened.writestr(f"{title}_{login}_attempt_2026-01-02-10-00-00_{title[-8:].strip('_')}.ipynb", login)
     assert main(["collect", str(folder)]) == 1
-    assert submitted(course) == {"ada/01_sums": "ada", "jose/01_sums": "jose"}
+    assert submitted(course) == {f"{who}/{name}": who for who in ("ada", "jose") for name in (LESSON, "02_lists")}
     assert "x_ada is not in classroom/roster.csv" in " ".join(capsys.readouterr().out.split())
 
 
