@@ -102,7 +102,9 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
         CourseError: no notebook, no known shape, or more than one.
     """
     notebooks = sorted(path for path in root.rglob("*.[iI][pP][yY][nN][bB]") if path.is_file())
-    paths = [name for path in notebooks if not is_by_a_program(name := as_in_download(path.relative_to(root)))]
+    names = [as_in_download(path.relative_to(root)) for path in notebooks]
+    names = [name for path, name in zip(notebooks, names, strict=True) if not _is_of_macos(path)]
+    paths = [name for name in names if not is_by_a_program(name)]
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
@@ -124,8 +126,12 @@ def as_in_download(path: PurePath) -> str:
 
 def is_by_a_program(path: str) -> bool:
     """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
-    parts = path.split("/")
-    return ".ipynb_checkpoints" in parts[:-1] or "__MACOSX" in parts[:-1] or parts[-1].startswith("._")
+    return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
+
+
+def _is_of_macos(path: Path) -> bool:
+    """Whether a file is what macOS writes beside another one on foreign disks and into archives."""
+    return path.name.startswith("._") and os.path.lexists(path.with_name(path.name.removeprefix("._")))
 
 
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:

@@ -289,6 +289,11 @@ def test_what_macos_writes_beside_a_file_is_nobodys_work(course, collect):
     assert submitted(course) == {"lovelaceada_11/01_sums": "ada"}
 
 
+def test_a_file_that_is_called_as_macos_calls_them_is_work_where_it_stands_alone(course, roster, collect):
+    assert collect({"Ada Lovelace_1_assignsubmission_file/._01_sums.ipynb": "all that there is"})[0] == 0
+    assert submitted(course) == {f"ada/{LESSON}": "all that there is"}
+
+
 def test_two_addresses_in_one_export_are_two_people(course, collect):
     (course.classroom / "roster.csv").write_text("id,name\nada,Ada Lovelace\n")
     status, said = collect(of_people(("Ada Lovelace", "", "a@x.org"), ("Ada Lovelace", "", "b@x.org")))
