@@ -2,6 +2,7 @@
 """Training steps to measure: their data, and what a function makes of the card when it is tried."""
 
 import gc
+import time
 
 import numpy as np
 from solutions._shared.memory_card import MIB, forget_peak, in_use, peak_of, tensor_of
@@ -52,13 +53,22 @@ def changed_arguments(function, examples):
     return changed
 
 
+def settle():
+    """Wait until nothing is given back any more: what threads of tf.data hold goes a moment later."""
+    gc.collect()
+    last, end = None, time.monotonic() + 1
+    while in_use() != last and time.monotonic() < end:
+        last = in_use()
+        time.sleep(0.05)
+
+
 def searched(function, kib_per_example, kib_always, limit, step, most, just=None):
     """Let `function` search where a step takes so many KiB.
 
     With `just`, the limit is just the peak of that batch, as measured.
     Returns a dict: the "batch" that it found, and the batches that it "tried".
     """
-    gc.collect()
+    settle()
     ballast = tensor_of(BALLAST_MIB)
     tried = []
 
