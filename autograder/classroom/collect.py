@@ -466,11 +466,9 @@ class People:
         identity, _ = _own_id(found)
         if identity not in self.people:
             return "", f"{found.who!r} cannot be the name of a folder"
-        numbers = {
-            person.id for person in self.people.values() if _has(person, "canvas_id", found.ids.get("canvas_id", ()))
-        }
-        if len(numbers) > 1:
-            return "", f"{listed(sorted(numbers))} have one number: is it one person? Say so in {WHERE}"
+        of_number = self._of_number.get(same_id(next(iter(found.ids.get("canvas_id", ())), "")), set())
+        if len(of_number) > 1:
+            return "", f"{listed(sorted(of_number))} have one number: is it one person? Say so in {WHERE}"
         alike = sorted(other for other in self.people if same_id(other) == same_id(identity))
         alike += sorted(o for o in self.people if o not in alike and folded(o) == folded(identity))
         if len(alike) > 1:
@@ -620,10 +618,10 @@ def _several_people(candidates: list[Found], numbers: dict[str, set[str]]) -> st
     Args:
         numbers: by system, what it gave to one person only. Moodle's are another one for each assignment.
     """
-    in_one: dict[tuple[str, Path], set[str]] = defaultdict(set)  # {(system, a download of it): folders or addresses}
+    in_one: dict[tuple[str, Path], set[str]] = defaultdict(set)  # {(system, where names stand): folders or addresses}
     for found in candidates:
         if found.folder:
-            in_one["moodle", _above_it(found)].add(found.folder)
+            in_one["moodle", _download(found) / above(found)].add(found.folder)
         elif found.system == "gradescope":
             in_one["gradescope", _download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
     several = [(system, those) for system, those in numbers.items() if len(those) > 1]
@@ -655,12 +653,6 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
         f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "
         "Put the right one into the learner's folder in classroom/submitted/."
     )
-
-
-def _above_it(found: Found) -> Path:
-    """The folder, in this machine's copy of a download, in which a system's own names stand."""
-    below = len(PurePosixPath(found.where).parts) - len(PurePosixPath(above(found)).parts)
-    return found.path.parents[below - 1]
 
 
 def _download(found: Found) -> Path:

@@ -102,8 +102,7 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
         CourseError: no notebook, no known shape, or more than one.
     """
     notebooks = sorted(path for path in root.rglob("*.[iI][pP][yY][nN][bB]") if path.is_file())
-    names = [as_in_download(path.relative_to(root)) for path in notebooks]
-    names = [name for path, name in zip(notebooks, names, strict=True) if not _is_of_macos(path)]
+    names = [as_in_download(path.relative_to(root)) for path in notebooks if not _is_of_macos(path)]
     paths = [name for name in names if not is_by_a_program(name)]
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")

@@ -13,9 +13,8 @@ class ParameterStore:
     """
 
     def __init__(self, written=()):
-        self.__values = dict(
-            written
-        )  # with two underscores: closures have read and write, and no other way
+        # with two underscores: closures have read and write, and no other way
+        self.__values = dict(written)
         self.moments = 0
         self.at, self.event = None, die
 
