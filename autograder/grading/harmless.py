@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
 
-from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, parse
+from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, parse
 
 
 def _words(text: str) -> frozenset[str]:
@@ -66,8 +66,12 @@ PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input"
 OWN = _words("self cls")  # by which an object's methods know it
 # What may be set in a module without harm to anything that measures.
 SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
-# Builtins that give a part of what they are given, or its parts in something new; methods that change an object.
-PICKS = _words("next iter max min")
+# Functions and methods that give what they are given, or a part of it; builtins that give its parts in something new;
+# methods that change an object.
+PICKS = _words(
+    "next iter max min nullcontext enter_context closing copy reduce choice choices sample partial deque cycle repeat "
+    "chain islice starmap submit result get pop popitem popleft setdefault"
+)
 COPIES = _words("list tuple set dict sorted reversed zip enumerate filter map")
 CHANGES = _words("append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft")
 
@@ -76,6 +80,12 @@ PART = "[]"  # behind a name: what is in its object
 A_MODULE = "#module"
 ANY_CELL = -1  # in place of a cell's number: all that give a name something
 NOT_FILLED = frozenset({A_MODULE}) | MODULES | SURE  # np.append() and tf.add() change nothing
+FILLED = _words("list set dict bytearray deque defaultdict OrderedDict Counter")  # classes: `list.append(x, 1)`
+REMAKES = _words("dataclass total_ordering")  # they change the class that they are given
+# Functions that only look at what they are given, or show it.
+LOOKS = _words(
+    "isinstance issubclass print display len type str repr bool help dir callable id hash format any all sum"
+)
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
 HARMLESS = re.compile(r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|[\w.]+\?\??)[ \t]*$", re.MULTILINE)
@@ -101,9 +111,12 @@ class Read:
     binds: frozenset[str] = frozenset()  # at its top level, and by no usual import
     sets: frozenset[str] = frozenset()  # names of whose objects it sets or deletes attributes or items
     fills: frozenset[str] = frozenset()  # names whose objects it changes by a method of lists, sets or dictionaries
+    # Names of others whose objects come to what may do anything with them; each with the function that gets it, or "".
+    hands_on: frozenset[tuple[str, str]] = frozenset()
     scope: Scope = field(default_factory=dict)
     imports: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()  # names that it gives something, wherever in it
+    takes: frozenset[str] = frozenset()  # names that it has from others, even if a function of it has such a name, too
     steps: int = 0  # that reading it takes at most, about
 
 
@@ -129,10 +142,15 @@ def read(code: str, lessons: dict[str, str]) -> Read:
     try:
         tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
         sets, fills = _changes(tree)
-        imports, own = _imported(tree), _own_names(tree)
-        unread = _is_roundabout(tree) or _hands_on_a_module(tree, imports, own)
+        imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(ast.unparse(tree)))
+        unread = _is_roundabout(tree) or _hands_on_a_module(tree, imports, own - takes) or _changes_what_it_gets(tree)
+        hands_on = frozenset(
+            (name, function if function in takes else "")
+            for name, function in _handed_on(tree, imports)
+            if name in takes
+        )
         binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
-        return Read(unread, frozenset(), binds, sets, fills, _scope(tree), imports, own, steps)
+        return Read(unread, frozenset(), binds, sets, fills, hands_on, _scope(tree), imports, own, takes, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
 
@@ -205,6 +223,8 @@ def _is_roundabout(tree: ast.Module) -> bool:
                 plain |= {id(function)}
             case ast.Attribute(value=ast.Name("inspect") as module, attr=name) if name in SHOWS_SOURCE:
                 plain.add(id(module))
+            case ast.ClassDef(decorator_list=decorators):
+                plain |= {id(one.func if isinstance(one, ast.Call) else one) for one in decorators}
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
 
 
@@ -224,6 +244,10 @@ def _objects(tree: ast.Module) -> set[str]:
 
 def _leads_anywhere(node: ast.AST) -> bool:
     match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in REMAKES:
+            return True
+        case ast.Attribute(value=ast.Name(kind) | ast.Attribute(attr=kind), attr=name) if kind in FILLED:
+            return name in CHANGES  # of any object of that kind
         case ast.Name(id=name):
             return name in RUNS_TEXT or name in LEADS_AWAY or (name.startswith("__") and name not in READS)
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
@@ -267,9 +291,75 @@ def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
         match node:
             case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                 sets |= _roots(node.value, calls=True)
-            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in CHANGES:
+            case ast.Attribute(value=value, attr=name) if name in CHANGES:  # called here, or by another name
                 fills |= _roots(value)
+            case ast.AugAssign(target=ast.Name() as same):  # of a list, the same one afterwards
+                fills |= _roots(same)
     return frozenset(sets), frozenset(fills)
+
+
+def _handed_on(tree: ast.Module, imports: frozenset[str]) -> set[tuple[str, str]]:
+    """Names whose objects themselves come to where they may be changed: in a list, to another name, to a function,
+    whose name is told.
+
+    To call one, to compare it, to show it or to use what it has is none of that.
+    """
+    plain: set[int] = set()
+    function_of: dict[int, str] = {}
+    for node in ast.walk(tree):
+        inner: Iterable[ast.AST | None] = ()
+        match node:
+            case ast.Call(func=ast.Name(name) | ast.Attribute(ast.Name("inspect"), name) as called, args=args):
+                inner = [called, *(args if name in LOOKS | SHOWS_SOURCE else ())]
+                brings = any(
+                    isinstance(arg, ast.Attribute) or (isinstance(arg, ast.Name) and arg.id in imports) for arg in args
+                )
+                if isinstance(called, ast.Name) and not brings:  # no library's function that it could call with them
+                    function_of |= {id(arg): name for arg in args}
+            case ast.Call(func=same) | ast.ExceptHandler(type=same) | ast.AnnAssign(annotation=same):
+                inner = [same]
+            case ast.Attribute(value=same) | ast.FormattedValue(value=same) | ast.Expr(value=same):
+                inner = [same]
+            case ast.arg(annotation=same) | ast.FunctionDef(returns=same):
+                inner = [same]
+            case ast.ClassDef(bases=several) | ast.Compare(comparators=several):
+                inner = several
+            case ast.Subscript(value=one, slice=other):
+                inner = [one, other]
+        match node:
+            case ast.Compare(left=one) | ast.UnaryOp(operand=one):
+                inner = [*inner, one]
+            case ast.BinOp(left=one, right=other):
+                inner = [one, other]
+            case ast.FunctionDef(decorator_list=several) | ast.ClassDef(decorator_list=several):
+                inner = [*inner, *several]
+        for part in inner:  # `except (A, B):`, `isinstance(x, (A, B))`
+            plain |= {id(part)} | {id(each) for each in (part.elts if isinstance(part, ast.Tuple) else ())}
+    loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    return {(node.id, function_of.get(id(node), "")) for node in loads if id(node) not in plain}
+
+
+def _changes_what_it_gets(tree: ast.Module) -> bool:
+    """Whether a function that is more than called by its name sets an attribute of what it is given."""
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    values = {node.id for node in loads if id(node) not in called}
+    return any(
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name in values
+        and any(_roots(place.value, calls=True) & (_parameters(node) - OWN) for place in _set_attributes(node))
+        for node in ast.walk(tree)
+    )
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    return {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+
+
+def _set_attributes(function: ast.AST) -> Iterator[ast.Attribute]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            yield node
 
 
 def _dotted(node: ast.AST) -> str:
@@ -306,6 +396,8 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
                 inner = [one, other]
             case ast.Call(func=ast.Name(function), args=args) if function in PICKS | COPIES:
                 inner, parts = args, True
+            case ast.Call(func=ast.Attribute(value=whole, attr=function), args=args) if function in PICKS:
+                inner, parts = [whole, *args], True
             case ast.Call(func=ast.Lambda(), args=args):
                 inner = args
             case ast.Call(func=called, args=args) if calls:
@@ -399,7 +491,7 @@ def _bindings(tree: ast.Module, functions: dict[str, Function]) -> Iterator[Bind
         if isinstance(function, ast.Lambda):
             yield [ast.Name(f"{name}()")], function.body
         else:
-            returns = (node.value for node in ast.walk(function) if isinstance(node, ast.Return))
+            returns = (node.value for node in ast.walk(function) if isinstance(node, ast.Return | ast.Yield))
             yield from (([ast.Name(f"{name}()")], value) for value in returns)
 
 
@@ -478,7 +570,11 @@ def touched(cells: list[Read]) -> frozenset[str]:
             known[name].append(place)
     sets = ((place, name) for place, cell in enumerate(cells) for name in cell.sets)
     fills = ((place, name) for place, cell in enumerate(cells) for name in cell.fills)
-    return _reached(sets, cells, known) | (_reached(fills, cells, known) - NOT_FILLED)
+    handed = (each for cell in cells for each in cell.hands_on)
+    changed = _reached(sets, cells, known) | (_reached(fills, cells, known) - NOT_FILLED)
+    return changed | {
+        name for name, function in handed if not function or function in known
+    }  # else to the lesson's own
 
 
 def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[str, list[int]]) -> frozenset[str]:
@@ -494,11 +590,12 @@ def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[s
             more = ((owner, name) for owner in known.get(base.removesuffix("()"), ()))
         elif base in cells[place].imports:
             found.add(A_MODULE)
-        elif base in cells[place].own or base in cells[place].scope:
-            more = ((place, root) for root in _stands_for(name, cells[place].scope))
         else:
-            found |= {base, A_MODULE} if base in SURE and base not in known else {base}
-            more = [(ANY_CELL, name)]
+            is_own = base in cells[place].own or base in cells[place].scope
+            more = [(place, root) for root in _stands_for(name, cells[place].scope)] if is_own else []
+            if not is_own or base in cells[place].takes:
+                found |= {base, A_MODULE} if base in SURE and base not in known else {base}
+                more.append((ANY_CELL, name))
         new = set(more) - seen
         seen |= new
         waiting += new

@@ -458,8 +458,8 @@ class Watched:
             self.found += [f"{kind}: {one}" for one in sorted(map(str, now[kind] - before))]
         for kind in ("files of the course",):  # these may not vanish either
             self.found += [f"changed or gone: {one}" for one in sorted(map(str, self._before[kind] - now[kind]))]
-        self.found += [f"reached from a sandbox: {who}" for who in self.reached]
         self._stack.close()
+        self.found += [f"reached from a sandbox: {who}" for who in self.reached]
 
     def _now(self) -> dict[str, set]:
         return {
@@ -520,9 +520,13 @@ def listeners() -> Iterator[list[str]]:
 
     def accept(server: socket.socket) -> None:
         server.settimeout(0.2)
-        while not stopped.is_set():
-            with suppress(OSError):
+        while True:
+            try:
                 server.accept()[0].close()
+            except OSError:
+                if stopped.is_set():  # only now: who came before has been noted, however busy the machine is
+                    return
+            else:
                 reached.append(str(server.getsockname()))
 
     threads = [threading.Thread(target=accept, args=(server,), daemon=True) for server in servers]

@@ -23,6 +23,7 @@ SOURCE = '''\
 
 # %%
 import random
+SEEN = []
 
 class Log(list):
     """What was called."""
@@ -31,7 +32,7 @@ def drill(function, n):
     """Call a function; what it was called with, and gave."""
     log = Log()
     log.append([n, function(n)])
-    return list(log)
+    return list(log) + SEEN
 
 def unused():
     return 0
@@ -235,6 +236,34 @@ EVASIONS = {
     "a module in a module": "import dataclasses\ndataclasses.inspect.currentframe()",
     "a function by a module's name": "from time import time as drill\nfrom random import random as doubled",
     "another module by a usual name": "import numpy as tf\nimport math as drill",
+    "a method under another name": "note = SEEN.append\nnote(1)",
+    "a method in a map": "[*map(SEEN.append, [1])]",
+    "a method of all lists": "list.append(SEEN, 1)",
+    "a method of all of another module's": "import collections\ncollections.deque.append(SEEN, 1)",
+    "more of it under another name": "same = SEEN\nsame += [1]",
+    "a function that fills": "import heapq\nheapq.heappush(SEEN, 1)",
+    "a function that fills what is in a list": "import operator\nfor one in [SEEN]:\n    operator.iadd(one, [1])",
+    "a list whose name a function has, too": "def unused(SEEN): pass\nSEEN.append(1)",
+    "a class whose name a function has, too": "def unused(Log): pass\nLog.append = print",
+    "a module whose name a function has, too": "def unused(tf): pass\ndef f(x): x.nn = 1\nf(tf)",
+    "a function under another name": "def change(kind):\n    kind.append = print\nother = change\nother(Log)",
+    "a function in a map": "def change(kind):\n    kind.append = print\n[*map(change, [Log])]",
+    "a function of a library's in a map": "def change(kind):\n    kind.build = print\n[*map(change, [keras.Model])]",
+    "a function by a key": "def change(kind):\n    kind.append = print\nmax([Log], key=change)",
+    "a lambda's class": "change = lambda kind: kind\n[one] = map(change, [Log])\none.append = print",
+    "a context": "from contextlib import nullcontext\nwith nullcontext(Log) as kind:\n    kind.append = print",
+    "a library's class in a context": "from contextlib import nullcontext\n"
+    "with nullcontext(keras.Model) as kind:\n    kind.build = print",
+    "a generator": "def kinds():\n    yield keras.Model\nfor kind in kinds():\n    kind.build = print",
+    "a copy of a class": "import copy\nkind = copy.copy(keras.Model)\nkind.build = print",
+    "a thread's function": "import threading\ndef change(kind):\n    kind.append = print\n"
+    "threading.Thread(target=change, args=(Log,)).start()",
+    "an object's part": "class A:\n    def __init__(self, kind):\n        kind.append = print\nA(Log)",
+    "a decorator that is called": "from dataclasses import dataclass\ndataclass(repr=False)(Log)",
+    "a library's function that the lesson's calls": "from heapq import heapify\ndrill(heapify, SEEN)",
+    "a module's function that the lesson's calls": "import heapq\ndrill(heapq.heapify, SEEN)",
+    "one's own function that the lesson's calls": "def change(kind):\n    kind.append = print\ndrill(change, Log)",
+    "a decorator of a library's class": "import functools\nfunctools.total_ordering(keras.Model)",
 }
 
 
@@ -285,6 +314,13 @@ HONEST = [
     "v = tf.Variable(1.)\nv.assign_add(1)\nwith tf.GradientTape() as tape:\n    y = v * v",
     "print(numbers, queue, string)\nnumbers[0] = queue.x = 1\ncopy = {}\nrandom = np.random.RandomState(1)",
     "import copy, random\nrandom.seed(1)\nrandom.shuffle([1, 2])\ncopy.deepcopy([1])",
+    "print(drill, SEEN, len(SEEN), SEEN == [], f'{SEEN}')\nSEEN\nhelp(drill)\nassert not SEEN and SEEN[:1] == []",
+    "isinstance(drill(double, 1), (list, Log))\ntry:\n    unused()\nexcept (Log, OSError):\n    pass",
+    "import threading\ndef work(out):\n    out.append(1)\n    out[0] = 2\n"
+    "threading.Thread(target=work, args=([],)).start()",
+    "class MyLog(Log):\n    pass\ndef f(log: Log) -> Log:\n    return MyLog()",
+    "total = 0\nfor n in range(3):\n    total += drill(double, n)[0][0]\nvalues = [1]\nvalues += [total]",
+    "drill(unused, 3)\ndrill(Log, 1)",
 ]
 
 
