@@ -19,7 +19,7 @@ from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
-from .needed import below_what_they_use, can_be_left_out, run_what_is_used
+from .needed import below_what_they_use, can_be_left_out, names_a_learner_binds, run_what_is_used
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -202,6 +202,7 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     """
     added = [cell for cell in found.unmatched if cell.kind == "code" and cell.text.strip()]
     places = anchors([*added, *found.copies], found, slots)
+    places |= _attempts(added, places, slots, parts)
     around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]] = {}
     for cell in added:
         around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
@@ -219,6 +220,24 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     clean.notebook.cells = below_what_they_use(_in_order(clean.notebook.cells, around, parts), positions)
     if added:
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
+
+
+def _attempts(
+    added: list[Seen], places: dict[int, tuple[str | None, bool]], slots: list[Slot], parts: dict[str, Parts]
+) -> dict[int, tuple[str | None, bool]]:
+    """Places of cells that give an answer's name something, above the answer in the notebook, but not in ``places``."""
+    order = {slot.key: place for place, slot in enumerate(slots)}
+    found: dict[int, tuple[str | None, bool]] = {}
+    for slot in slots:
+        if slot.key in parts:
+            wanted, own = set(announced_names(slot.text)), parts[slot.key].own.position
+            above = [
+                cell
+                for cell in added
+                if cell.position < own and order.get(places[cell.position][0] or "", -1) > order[slot.key]
+            ]
+            found |= {cell.position: (slot.key, False) for cell in above if wanted & names_a_learner_binds(cell.text)}
+    return found
 
 
 def _in_order(

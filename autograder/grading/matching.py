@@ -7,7 +7,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from ..python_code import NOT_COMPILED, parse
@@ -317,15 +317,34 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:
-    """Text that stands right below a written answer belongs to it."""
+    """Text that stands right above or below a written answer, or in the cell of its question, belongs to it."""
     known = sorted(cell.position for seen in result.found.values() for cell in seen)
-    for slot in slots:
-        if slot.role != "written" or not result.found.get(slot.key):
+    for index, slot in enumerate(slots):
+        if slot.role != "written":
             continue
-        last = result.found[slot.key][-1].position
-        end = next((position for position in known if position > last), last + 1 + len(result.unmatched))
-        for cell in [c for c in result.unmatched if last < c.position < end and c.kind == "text" and c.text.strip()]:
-            result.take(slot, cell, "mark")
+        if mine := result.found.get(slot.key, []):
+            first, last = bisect_left(known, mine[0].position), bisect_right(known, mine[-1].position)
+            start, end = known[first - 1] if first else -1, known[last] if last < len(known) else float("inf")
+            for cell in [
+                c for c in result.unmatched if start < c.position < end and c.kind == "text" and c.text.strip()
+            ]:
+                result.take(slot, cell, "mark")
+        question = slots[index - 1]
+        if question.kind == "text" and question.role not in LEARNERS:
+            for cell in result.found.get(question.key, []):
+                if words := _added_words(question.text, cell.text):
+                    result.take(slot, replace(cell, text=words), "mark")
+
+
+def _added_words(ours: str, theirs: str) -> str:
+    """What was written into a text cell of the lesson's, or in its place; "" where it may be of another version."""
+    ours, theirs = squeeze(ours), squeeze(theirs)
+    if theirs.startswith(ours):
+        return squeeze(theirs.removeprefix(ours))
+    lines, written = {*ours.splitlines()} - {""}, theirs.splitlines()
+    if lines & {*written} and not lines <= {*written}:
+        return ""
+    return squeeze("\n".join(line for line in written if line not in lines))
 
 
 NEAR = 3  # slots: an exercise's text, its answer, its try-it cell

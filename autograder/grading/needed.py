@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
@@ -37,7 +38,8 @@ FOR_IPYTHON = re.compile(
     re.MULTILINE,
 )
 RUNS_THE_CELL = re.compile(r"%%(?:time|capture|prun)\b")
-MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?](?:.*\\\n)*.*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
+MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?/,;](?:.*\\\n)*.*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
+PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.+:)(?: |$)", re.MULTILINE)  # IPython takes it away
 # `files = !ls`, `out["files"] = !ls`
 MAGIC_VALUE = re.compile(r"""^([\w \t,.*()\[\]]+(?:["'][\w ]*["']\][ \t]*)?=)[ \t]*[%!].*$""", re.MULTILINE)
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
@@ -228,13 +230,14 @@ def without_magics(source: str) -> str:
         parse(source)
     except NOT_COMPILED:
         if not source.lstrip().startswith("%%") or RUNS_THE_CELL.match(source.lstrip()):
+            source = textwrap.dedent(PROMPT.sub("", source) if PROMPT.match(source.lstrip("\n")) else source)
             return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", source))
     return source
 
 
 def has_magics(source: str) -> bool:
     """Whether some line looks like one for IPython alone."""
-    return bool(MAGIC_LINE.search(source) or MAGIC_VALUE.search(source))
+    return bool(MAGIC_LINE.search(source) or MAGIC_VALUE.search(source) or PROMPT.match(source.lstrip("\n")))
 
 
 def names_a_learner_binds(source: str) -> Names:

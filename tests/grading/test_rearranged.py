@@ -250,6 +250,15 @@ def a_first_attempt_that_is_no_answer_stands_above_the_checks(notebook):
 
 
 @case
+def an_answer_was_put_right_in_a_copy_below_its_check_after_an_attempt_in_a_new_cell(notebook):
+    place, below = at(notebook, "double"), at(notebook, "double-two") + 1
+    right = another(notebook.cells[place], notebook.cells[place].source)
+    notebook.cells[place].source = UNTOUCHED
+    put(notebook, below, right)
+    put(notebook, below - 1, new_code_cell(WRONG))
+
+
+@case
 def an_experiment_comes_after_an_answer_with_a_magic(notebook):
     place = at(notebook, "double")
     notebook.cells[place].source = UNTOUCHED
@@ -406,6 +415,11 @@ def test_a_variable_of_an_exercises_name_is_no_answer_to_it(sums, edited):
         'def double(x):\n    text = ("x is %s"\n            % x)\n    return 2 * x',
         'files = !ls\ndef double(x):\n    text = "x = %d" % x\n    return 2 * x',
         'def helper(x):\n    raise NotImplementedError("later")\ndef double(x):\n    return 2 * x',
+        ">>> def double(x):\n...     return 2 * x\n... ",
+        "In [3]: def double(x):\n   ...:     return 2 * x",
+        "/print 3\ndef double(x):\n    return 2 * x",
+        ",print a b\ndef double(x):\n    return 2 * x",
+        "    def double(x):\n        return 2 * x",
     ],
 )
 def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums, edited, answer):
@@ -547,6 +561,47 @@ def test_what_stands_right_below_a_written_answer_belongs_to_it(sums, edited):
 
     clean = taken_in(edited(edit), sums)
     assert clean.notebook.cells[at(clean.notebook, "why")].source == "See below.\n\nBecause addition commutes."
+
+
+WORDS = "Because addition commutes."
+QUESTION = "### Exercise 3 · Why? · 2 points"
+
+
+@pytest.mark.parametrize("answer", ["", "See above."])
+@pytest.mark.parametrize(
+    ("question", "above", "words"),
+    [
+        (QUESTION, WORDS, WORDS),
+        (f"{QUESTION}\n\n{WORDS}", "", WORDS),
+        (f"{WORDS}\n{QUESTION}", "", WORDS),
+        (f"{QUESTION} {WORDS}", "", WORDS),
+        (WORDS, "", WORDS),
+        (QUESTION, "", ""),
+        ("", "", ""),
+    ],
+)
+def test_words_above_a_written_answer_belong_to_it(sums, edited, question, above, words, answer):
+    def edit(notebook):
+        place = at(notebook, "why")
+        notebook.cells[place].source = answer
+        notebook.cells[place - 1].source = question
+        if above:
+            put(notebook, place, new_markdown_cell(above))
+
+    assert sums.release.cells[at(sums.release, "why") - 1].source.strip() == QUESTION
+    clean = taken_in(edited(edit), sums)
+    expected = "\n\n".join(filter(None, (words, answer))) or sums.stubs["why"]
+    assert clean.notebook.cells[at(clean.notebook, "why")].source == expected
+    assert clean.notebook.cells[at(clean.notebook, "why") - 1].source.strip() == QUESTION
+
+
+def test_another_version_of_a_question_is_no_answer_to_it(course):
+    lesson = read_lesson(course, "09_data_and_model_parallelism")
+    notebook = nbformat.reads(submission(lesson, {}), as_version=4)
+    question = notebook.cells[at(notebook, "choose") - 1]
+    question.source = "\n".join([*question.source.splitlines()[:-1], "A last line that was put better later."])
+    clean = taken_in(nbformat.writes(notebook).encode(), lesson)
+    assert clean.notebook.cells[at(clean.notebook, "choose")].source == lesson.stubs["choose"]
 
 
 def test_a_copy_of_the_lessons_own_code_replaces_nothing(course):
