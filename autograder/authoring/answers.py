@@ -179,7 +179,11 @@ def deal(answers: list[Answer], hands: int) -> list[list[Answer]]:
 
 
 def grade_answers(
-    lesson: Lesson, answers: list[Answer], kernels: Kernels | None = None, checks_in_kernel: bool = False
+    lesson: Lesson,
+    answers: list[Answer],
+    kernels: Kernels | None = None,
+    checks_in_kernel: bool = False,
+    seed: int = 0,
 ) -> dict[str, Report]:
     """``{name of the answer: its report}``; of a report only what is said of the answer's own exercise counts.
 
@@ -188,7 +192,7 @@ def grade_answers(
     clean = [_taken_in(lesson, answer.exercise, answer.text) for answer in answers]
     stretches = [_stretch(one.notebook, answer.exercise) for one, answer in zip(clean, answers, strict=True)]
     notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches, _needed_by_any(clean))
-    options = Options(LIMITS, kernels or Kernels(), checks_in_kernel)
+    options = Options(LIMITS, kernels or Kernels(), checks_in_kernel, seed=seed)
     done = execute(notebook, options, lesson.solution)
     reports = {}
     for number, (answer, one, stretch) in enumerate(zip(answers, clean, stretches, strict=True)):
@@ -260,10 +264,12 @@ def _between(name: str, source: str) -> NotebookNode:
     return nbformat.v4.new_code_cell(source, id=name, metadata={"course": {"role": "code"}})
 
 
-def grade_reference(lesson: Lesson, kernels: Kernels | None = None, checks_in_kernel: bool = False) -> Report:
+def grade_reference(
+    lesson: Lesson, kernels: Kernels | None = None, checks_in_kernel: bool = False, seed: int = 0
+) -> Report:
     """The report on the instructor's own answers, handed in as a learner would."""
     raw = submission(lesson, reference_answers(lesson))
-    options = Options(kernels=kernels or Kernels(), checks_in_kernel=checks_in_kernel)
+    options = Options(kernels=kernels or Kernels(), checks_in_kernel=checks_in_kernel, seed=seed)
     return grade_submission(Submission(raw), lesson, options).report
 
 
@@ -313,6 +319,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in-kernel", action="store_true", help="run checks in the learner's kernel, as a notebook does"
     )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="draw the hidden checks' inputs as for another learner"
+    )
     parser.add_argument("--messages", action="store_true", help="show the message of every failed check")
 
 
@@ -331,8 +340,8 @@ def _show(course: Course, args: argparse.Namespace) -> int:
         raise CourseError(f"{lesson.name} has no exercise named {', '.join(strangers)}; it has {', '.join(exercises)}.")
     hands, bad = deal(bank, args.workers), 0
     with choose_kernels(unsafe=not probe().works) as kernels, ThreadPoolExecutor(args.workers) as pool:
-        reference = pool.submit(grade_reference, lesson, kernels, args.in_kernel)
-        graded = pool.map(lambda hand: grade_answers(lesson, hand, kernels, args.in_kernel), hands)
+        reference = pool.submit(grade_reference, lesson, kernels, args.in_kernel, args.seed)
+        graded = pool.map(lambda hand: grade_answers(lesson, hand, kernels, args.in_kernel, args.seed), hands)
         bad += _show_reference(reference.result())
         for hand, reports in zip(hands, graded, strict=True):
             for answer in hand:

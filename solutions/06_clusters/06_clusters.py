@@ -457,6 +457,11 @@ cases = {
         text_of(mixed, "chief", 0),
         "",
     ],
+    "first has no such task": [
+        text_of(everybody, "worker", 3),
+        text_of(mixed, "worker", 0),
+        text_of(everybody, "worker", 1),
+    ],
 }
 for name, texts in cases.items():
     got, right = faults(list(texts)), reference.faults(texts)

@@ -782,6 +782,15 @@ scores = told.got["rounds"][0]
 assert scores.get(first) == float("inf"), told("a score that is no finite number is returned as inf")
 assert told.got["best"] == 1 - first, told()
 assert scores.get(1 - first, float("inf")) < float("inf"), told("the score of the good one is no number")
+one = np.where(np.arange(64) == 24, np.float32(1e10), np.float32(0)) + 0 * rows, labels
+settings = low * (1 - first) + [{"units": 1, "rate": 1e30}] + low * first
+told.asked = f"two executions, rates {[setting['rate'] for setting in settings]}; seed 1 gives 0 for each row"
+told.expected = f"for setting {1 - first} the score inf: the mean of inf and a number"
+told.got = halving(settings, one, one, 6, 2, 2)
+assert isinstance(told.got, dict) and told.got.get("rounds"), told("there is no round")
+assert told.got["rounds"][0].get(1 - first) == float("inf"), told(
+    "with plain gradient descent one of its two losses is no finite number: so is the mean"
+)
 settings = low * (1 - first) + [good] + low * first
 told.asked, told.expected = "two settings, factor 3", f"one round, then one goes on; best {1 - first}"
 told.got = halving(settings, *data, 4, 3, 1)

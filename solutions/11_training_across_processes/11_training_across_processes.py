@@ -526,6 +526,8 @@ for number in range(1, 13):
     for worker, moment in enumerate(moments):
         if number != nobody and (number != early or worker > 1):
             logs[worker] += f"step {number} in {moment / 4}\n"
+        else:
+            logs[worker] += f"step {number} in {moment / 4} or later\n"
         logs[worker] += f"last step {number} in {100 * number}.5\n"
         logs[worker] += f"step {number} out {100 * number + 75}.5\n"
 logs = [text + "step 13 in 1400.0\nUnavailableError at 1404.0\n" for text in logs]

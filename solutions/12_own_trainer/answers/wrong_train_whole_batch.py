@@ -1,7 +1,8 @@
 # exercise: train
-# score:    11/13
+# score:    8/13
 # breaks:   2
 # fails:    train-share: the whole batch
+# fails:    train-uneven: and no worker's share is over
 # why:      each computes the whole batch; an n-th of it is sent
 def train(i, n, reduce, weights, x, y, batches, rate):
     weights = [np.array(weight) for weight in weights]
