@@ -34,7 +34,7 @@ def _short(code: str) -> str:
 def free_names(code: str) -> set[str]:
     """Names that ``code`` reads and neither defines, imports nor finds among the builtins. Raises as :func:`parse`."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
-    own = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    own = defined_names(code)
     read: set[str] = set()
     tables = [table]
     while tables:
@@ -64,7 +64,26 @@ def taken_names(code: str) -> set[str]:
 def defined_names(code: str) -> set[str]:
     """Names that ``code`` binds at its top level. Raises as :func:`parse`."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
-    return {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+    names = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+    return names | _bound_in_comprehensions(code) if ":=" in code else names
+
+
+def _bound_in_comprehensions(code: str) -> set[str]:
+    """Names that ``:=`` in a comprehension binds outside of it, which a symbol table does not tell."""
+    found = set()
+    waiting: list[ast.AST | None] = [parse(code)]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case None:
+                pass
+            case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args) | ast.Lambda(args=args):
+                waiting += [*args.defaults, *args.kw_defaults, *getattr(node, "decorator_list", ())]
+            case _:
+                if isinstance(node, ast.NamedExpr):
+                    found.add(node.target.id)
+                waiting += ast.iter_child_nodes(node)
+    return found
 
 
 NOT_ALWAYS = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)

@@ -277,7 +277,9 @@ def extract(
         else:
             found = [(name, dest / name, dest / name) for name in inner]
             for name, sentences, why in each_apart(found, mine, depth + 1, within or wanted):
-                said += [f"{clean_line(name)} was left as it is: {why}."] if why else few(sentences, clean_line(name))
+                shown = clean_line(name)
+                some = [f"{shown}: {sentence}" for sentence in few(sentences, shown)]
+                said += [f"{shown} was left as it is: {why}."] if why else some
     except BadArchive:
         shutil.rmtree(dest, ignore_errors=True)
         raise

@@ -36,6 +36,7 @@ from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
+from ..learning.work import content
 from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
@@ -49,6 +50,7 @@ from .submissions import (
     Classroom,
     digest,
     is_folder,
+    is_notebook,
     note_path,
     parsed_time,
     time_of,
@@ -62,6 +64,7 @@ LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is remov
 GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 PLAIN = str.maketrans({"ø": "o", "æ": "a"})
 NUMBERS = ("canvas_id", "sid", "ilias_id")  # that a system gives to one person only
+MAX_OUTPUTS = 4_000_000  # bytes of outputs in a notebook that is compared with the lesson
 MAX_OTHERS = 100  # sentences about files that are named in no known way
 
 
@@ -153,6 +156,7 @@ def collect(
                 done.said.append(sentence)
             else:
                 done.wrong.append(f"{sentence} No two people share one, so look whether these are their own names.")
+        _without_untouched(course, work, done)
         for (student, name), candidates in sorted(work.items()):
             if why := _several_people(candidates, {one.system: numbers[student, one.system] for one in candidates}):
                 done.wrong.append(f"{student}, {name}: {why}")
@@ -189,7 +193,7 @@ def _own_account() -> int:
 def is_wanted(name: str) -> bool:
     """Whether a file of a download is looked at: the others are neither unpacked nor a reason to refuse anything."""
     path = Path(name)
-    return path.suffix.lower() == ".ipynb" or is_archive(path) or path.name == LIST
+    return is_notebook(path) or is_archive(path) or path.name == LIST
 
 
 def _read(
@@ -215,7 +219,7 @@ def _read(
     without = without_notebook(name, pattern, found, beside)
     for paths in list(without.values())[:MAX_OTHERS]:
         names = listed([clean_line(path) for path in paths])
-        done.wrong.append(f"{shown}: no notebook (.ipynb) is among what one learner handed in: {names}.")
+        done.wrong.append(f"{shown}: no notebook (.ipynb) is among what one learner handed in last: {names}.")
     if len(without) > MAX_OTHERS:
         done.wrong.append(f"{shown}: the same is to be said of {len(without) - MAX_OTHERS} more learners.")
     return [(one, shown) for one in found]
@@ -228,7 +232,7 @@ def _unpack(file: Path, dest: Path, budget: Budget, beside: list[str]) -> list[s
     """
 
     def wanted(name: str) -> bool:
-        if Path(name).suffix.lower() != ".ipynb" and not name.endswith("/"):
+        if not is_notebook(Path(name)) and not name.endswith("/"):
             beside.append(name)
         return is_wanted(name)
 
@@ -368,7 +372,8 @@ class People:
         if not self.roster.there:
             return self._without_roster(found)
         for column, values in found.ids.items():
-            if fits := {person.id for person in self.people.values() if _has(person, column, values)}:
+            every = (*values, *found.longer) if column == "id" else values
+            if fits := {person.id for person in self.people.values() if _has(person, column, every)}:
                 if len(values) > 1 and found.names:
                     fits, but = self._by_name_too(fits, column, found), sorted(fits)
                 student, why = self._one(fits, found) if fits else ("", self._unlike(found, but))
@@ -521,20 +526,22 @@ def _names(person: Person) -> list[str]:
 def _take(course: Course, student: str, lesson: str, candidates: list[Found], replacing: bool, done: Collected) -> None:
     shown = f"{student}, {lesson}"
     marked = [found for found in candidates if found.late and not found.beside]
-    named = [found for found in candidates if is_named(found, lesson)]
-    if named and len(named) < len(candidates):
-        others = ", ".join(clean_line(found.where) for found in candidates if found not in named)
+    last = _last_attempt(candidates)
+    named = _called(lesson, [found for found in last if is_named(found, lesson)])
+    left = [found for found in last if found not in named] if named else []
+    if left:
+        others = ", ".join(clean_line(found.where) for found in left)
         done.said.append(f"{shown}: left where it is, as another file is named after the lesson: {others}.")
-    candidates = named or candidates
-    newest, why = newest_of(candidates)
+    newest, why = newest_of(named or last)
     if newest is None:
         done.wrong.append(f"{shown}: {why}")
         return
     elsewhere = [late for late in marked if late.lessons != newest.lessons]
     if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
         newest = replace(newest, late=True)
-    if len(candidates) > 1:
-        done.said.append(f"{shown}: of {len(candidates)}, the newest is taken ({clean_line(newest.where)}).")
+    newest = replace(newest, time=_there_since(newest, candidates))
+    if (number := len(candidates) - len(left)) > 1:
+        done.said.append(f"{shown}: of {number}, the newest is taken ({clean_line(newest.where)}).")
     raw = plain_bytes(newest.path, MAX_FILE_BYTES)
     folder = Classroom(course).submitted / student / lesson
     if any(what_is_odd(part) and os.path.lexists(part) for part in (folder.parent, folder)):
@@ -544,9 +551,9 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if _has_work(folder):
         same = not what_is_odd(before) and plain_bytes(before, MAX_FILE_BYTES) == raw
         there = parsed_time(time_of(folder) or "")
-        if same and (newest.time is None or there == newest.time):
+        if same and (newest.time is None or (there and there <= newest.time)):
             done.unchanged += 1
-            if not newest.beside:
+            if not newest.beside and there in (newest.time, None):
                 _note(course, student, lesson, newest)
             return
         if newest.time and there and newest.time < there:
@@ -568,11 +575,75 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
 
 
+def _last_attempt(candidates: list[Found]) -> list[Found]:
+    """Those of the newest time, where all have one: what else one was called is nothing to go by."""
+    times = [found.time for found in candidates if found.time is not None]
+    return candidates if len(times) < len(candidates) else [found for found in candidates if found.time == max(times)]
+
+
+def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
+    """When the newest was handed in first: the very same once more is no other work, unless another lies between."""
+    content, since = digest(newest.path), newest.time
+    at: dict[datetime, set[str]] = defaultdict(set)
+    for found in candidates:
+        if found.time is not None:
+            at[found.time].add(digest(found.path))
+    for moment in sorted(at, reverse=True):
+        if content not in at[moment]:
+            break
+        since = moment
+    return since
+
+
+def _called(lesson: str, named: list[Found]) -> list[Found]:
+    """Without what lies beside the lesson's own file in a learner's folder, such as a copy of before."""
+    beside: dict[str, list[Found]] = defaultdict(list)
+    for found in named:
+        beside[str(PurePosixPath(found.where).parent) if "/" in found.file else found.where].append(found)
+    chosen = []
+    for those in beside.values():
+        own = [found for found in those if lesson in PurePosixPath(found.where).name.casefold()]
+        exact = [found for found in own if PurePosixPath(found.where).stem.casefold() == lesson]
+        chosen += exact or own or those
+    return chosen
+
+
+def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]], done: Collected) -> None:
+    """Take lessons that are as they were released out of ``work``, where they came with others.
+
+    Who packs a folder of all lessons has not handed in all of them.
+    """
+    together: dict[tuple[str, Path], dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
+    for (student, lesson), candidates in work.items():
+        for found in candidates:
+            together[student, _download(found)][lesson].append(found)
+    for (student, _), lessons in sorted(together.items()):
+        if len(lessons) == 1:
+            continue
+        untouched = [name for name, those in lessons.items() if all(_is_as_released(course, name, f) for f in those)]
+        if len(untouched) in (0, len(lessons)):
+            continue
+        for lesson in untouched:
+            work[student, lesson] = [found for found in work[student, lesson] if found not in lessons[lesson]]
+            if not work[student, lesson]:
+                del work[student, lesson]
+        done.said.append(f"{student}: left out, as nothing is written in them: {listed(sorted(untouched))}.")
+
+
+def _is_as_released(course: Course, lesson: str, found: Found) -> bool:
+    """Whether a notebook's cells have the texts that the lesson gives them. A large one is not read for this."""
+    try:
+        released = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES)
+        return content(plain_bytes(found.path, 2 * len(released) + MAX_OUTPUTS)) == content(released)
+    except OSError:
+        return False
+
+
 def _has_work(folder: Path) -> bool:
     """Whether something lies where a submission goes; a folder without a notebook is none."""
     if not is_folder(folder):
         return os.path.lexists(folder)
-    return any(path.suffix.lower() == ".ipynb" for path in folder.iterdir())
+    return any(map(is_notebook, folder.iterdir()))
 
 
 def _put_there(course: Course, student: str, lesson: str, found: Found, raw: bytes) -> Path | None:

@@ -6,12 +6,15 @@ import argparse
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbgrader.api import MissingEntry
+from nbgrader.utils import rmtree
 from rich.console import Console
 from rich.table import Table
 
@@ -23,6 +26,8 @@ from ..grading.matching import announced_names
 from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import typed
+from .gradebook import open_gradebook
+from .grading_lock import only_grader
 from .submissions import Classroom
 
 PREFIX = "demo-"
@@ -58,10 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     console, classroom = Console(), Classroom(find_course())
     if args.remove:
-        count = remove(classroom)
-        console.print(
-            f"Removed {count} made-up students from classroom/submitted/ (their grades stay in the gradebook)."
-        )
+        with only_grader(classroom.course):
+            students = [folder.name for folder in made_up_students(classroom)]
+            remove(classroom)
+            forget(classroom.course, students)
+        console.print(f"Removed {len(students)} made-up students, and their results.")
         return 0
     names = [classroom.course.lesson(name) for name in args.lesson] or classroom.course.lessons()[:2]
     expected = make_class(classroom, names)
@@ -82,6 +88,21 @@ def remove(classroom: Classroom) -> int:
     for folder in students:
         shutil.rmtree(folder)
     return len(students)
+
+
+def forget(course: Course, students: list[str]) -> None:
+    """Take what grading made of students away: results, pages, rows of the gradebook."""
+    for student in students:
+        for place in ("autograded", "feedback"):
+            if (folder := course.classroom / place / student).is_dir():
+                rmtree(str(folder))
+        for path in (course.classroom / "journal").glob(f"*/{student}.*"):
+            path.unlink()
+    if Classroom(course).gradebook.is_file():
+        with open_gradebook(course) as gradebook:
+            for student in students:
+                with suppress(MissingEntry):
+                    gradebook.remove_student(student)
 
 
 def make_class(classroom: Classroom, lessons: list[str]) -> dict[str, dict[str, dict]]:

@@ -149,8 +149,9 @@ class WideExport(ExportPlugin):
         head = [["id", "name", "email", *titles, "total"]]
         body = []
         for row in self.rows:
-            total = number(sum(row.points.get(lesson, 0) for lesson in lessons))
-            body.append([row.person.id, row.person.name, row.person.email, *self.cells(row, lessons), total])
+            cells = self.cells(row, lessons)
+            total = number(sum(row.points.get(lesson, 0) for lesson in lessons)) if any(cells) else ""
+            body.append([row.person.id, row.person.name, row.person.email, *cells, total])
         return head + body
 
     def cells(self, row: Row, lessons: dict[str, float]) -> list[str]:

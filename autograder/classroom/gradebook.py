@@ -81,7 +81,7 @@ class Grade:
     handed_in: str = ""  # the time that the gradebook knows
     by_hand: bool = False  # a person set some of its points, or added to them
     answer_waits: bool = False  # something that no check gives points for waits for a person
-    of_before: bool = False  # points that a person set for a check stay over a result that came later
+    of_before: bool = False  # points that a person set for a check, or added, stay over a result that came later
 
     def lateness(self) -> str:
         """What the late penalty was made from: changes when the work is handed in again or the due date is moved."""
@@ -191,10 +191,13 @@ def open_gradebook(course: Course) -> Iterator[Gradebook]:
         yield gradebook
 
 
-def renew_lateness(course: Course) -> None:
-    """Let dates, extensions, policy and points by hand that were changed since count for what is recorded already."""
+def renew_lateness(course: Course, task: Task | None = None) -> None:
+    """Let dates, extensions, policy and points by hand that were changed since count for what is recorded already.
+
+    Of one submission where it is named.
+    """
     with open_gradebook(course) as gradebook:
-        late.renew(course, gradebook)
+        late.renew(course, gradebook, task and gradebook.find_submission(task.lesson, task.student))
 
 
 def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | None) -> bool:
@@ -211,11 +214,11 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
 def grades(course: Course) -> dict[tuple[str, str], Grade]:
     """``{(student, lesson): grade}`` of everything in the gradebook."""
     columns: list[Any] = [SubmittedAssignment, Assignment.name, Assignment.duedate, Assignment.max_score]
-    added = func.max(sqlalchemy.and_(Grades.auto_score.is_not(None), func.coalesce(Grades.extra_credit, 0) != 0))
-    by_hand = func.count(Grades.manual_score), added
     waiting, checked = Grades.needs_manual_grade, Grades.auto_score.is_not(None)
+    extra = func.coalesce(Grades.extra_credit, 0) != 0
+    by_hand = func.count(Grades.manual_score), func.max(sqlalchemy.and_(checked, extra))
     answers = func.max(sqlalchemy.and_(waiting, sqlalchemy.not_(checked)))
-    of_before = func.max(sqlalchemy.and_(waiting, checked, Grades.manual_score.is_not(None)))
+    of_before = func.max(sqlalchemy.and_(waiting, checked, sqlalchemy.or_(Grades.manual_score.is_not(None), extra)))
     sums = func.sum(Grades.score), func.max(waiting), answers, of_before, *by_hand
     found = {}
     with open_gradebook(course) as gradebook:
@@ -224,13 +227,13 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
         )
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
         penalties = _penalties(gradebook)
-        for submission, lesson, due, most, score, *waits, given, extra in query.group_by(SubmittedAssignment.id):
+        for submission, lesson, due, most, score, *waits, given, added in query.group_by(SubmittedAssignment.id):
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
             penalty = penalties.get(submission.id, 0.0)
             handed_in = str(submission.timestamp or "")
             times = late, str(until or ""), handed_in
             waits, answer_waits, stands = map(bool, waits)
-            signs = bool(given or extra), answer_waits, stands
+            signs = bool(given or added), answer_waits, stands
             grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs)
             found[submission.student_id, lesson] = grade
     return found
@@ -290,7 +293,8 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
     """
     path, recorded = feedback_path(course, task), journal.recorded(task)
     odd = odd_time_of_one(task, marks.is_due)
-    about = repr((pages_version(), journal.key(task), marks.in_order(), odd))
+    beside = autograded_path(course, task).parent
+    about = repr((pages_version(), journal.key(task), marks.in_order(), odd, handing_over.small_in(beside)))
     stamp = hashlib.sha256(about.encode("utf-8", "replace")).hexdigest()
     entry = None if recorded.feedback == stamp and path.is_file() else journal.read(task)
     noted = replace(recorded)
@@ -300,7 +304,7 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
         if entry is not None:
             page = feedback_page(entry.report, entry.answers, marks, task.student, odd)
             files.write_whole(path, page.encode("utf-8", "replace"))
-            handing_over.carry_small(autograded_path(course, task).parent, path.parent)
+            handing_over.carry_small(beside, path.parent)
             noted.feedback = stamp
     finally:
         if noted != recorded:

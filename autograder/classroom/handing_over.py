@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime
 import glob
 import os
+import re
 import shutil
 import sys
 from contextlib import suppress
@@ -29,14 +30,15 @@ from traitlets import default
 
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean, clean_line
-from ..wording import listed
+from ..wording import listed, typed
 from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
-from .submissions import parsed_time, time_of, why_no_id
+from .submissions import is_notebook, parsed_time, time_of, why_no_id
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
 MAX_NOTEBOOKS = 100  # that are taken of one learner for one lesson, which has a single one
+BLACKBOARD = r".*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?P<file_id>\w+)"
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
@@ -50,7 +52,7 @@ def left_beside(folder: Path, where: str) -> str:
         odd = {path: what_is_odd(path) for path in sorted(folder.iterdir())}
     except OSError as error:
         return f"What lies in {clean_line(where)} cannot be listed ({error.strerror or error})."
-    usual = {path for path in odd if path.name in (TIME, SECRET) or path.suffix == ".ipynb" or path.name[0] == "."}
+    usual = {path for path in odd if path.name in (TIME, SECRET) or is_notebook(path) or path.name[0] == "."}
     names = [f"{clean_line(path.name)} ({kind})" for path, kind in odd.items() if kind]
     names += [clean_line(path.name) for path, kind in odd.items() if not kind and path not in usual]
     if not names:
@@ -140,6 +142,17 @@ def carry_small(source: Path, dest: Path) -> list[str]:
     return left
 
 
+def small_in(folder: Path) -> list[bytes]:
+    """What the two small files in a folder hold; nothing of one that is not there, or cannot be read."""
+    found = []
+    for name in (TIME, SECRET):
+        try:
+            found.append(plain_bytes(folder / name, MAX_SMALL))
+        except OSError:
+            found.append(b"")
+    return found
+
+
 def refuse_links(odd: str, notebooks: list[str]) -> None:
     """Raise NbGraderException where feedback would be made of another's work."""
     for name in notebooks:
@@ -192,7 +205,7 @@ def trusted() -> set[int]:
 def why_unreadable(folder: Path) -> str:
     """What keeps all notebooks of a folder from being read; "" where nothing does, or there is none."""
     try:
-        notebooks = sorted(path for path in folder.iterdir() if path.suffix == ".ipynb")
+        notebooks = sorted(filter(is_notebook, folder.iterdir()))
     except OSError as error:
         return f"not readable ({error.strerror or error})"
     why = ""
@@ -288,9 +301,7 @@ class PlainCollect(ExchangeCollect):
             time: of handing in, as the folder's name says; written where no ``timestamp.txt`` says one.
         """
         own = f"{self.coursedir.assignment_id}.ipynb"
-        notebooks = sorted(
-            (path for path in source.iterdir() if path.suffix == ".ipynb"), key=lambda path: (path.name != own, path)
-        )
+        notebooks = sorted(filter(is_notebook, source.iterdir()), key=lambda path: (path.name != own, path))
         more = len(notebooks) - MAX_NOTEBOOKS
         if more > 0:
             self.log.error("Not collected: %s more notebooks of %s.", more, clean_line(str(source)))
@@ -403,10 +414,11 @@ class PlainCollector(FileNameCollectorPlugin):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.taken: set[tuple[str | None, str | None]] = set()
+        self.fronts: dict[tuple[Path, str], set[str]] = {}  # {(folder, id): what stands before it in files' names}
 
     @default("named_regexp")
     def _first_that_fits(self) -> str:
-        return r".*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?P<file_id>\w+)"
+        return BLACKBOARD
 
     def collect(self, submitted_file: str) -> dict[str, Any] | None:
         if odd := what_is_odd(Path(submitted_file)):
@@ -424,11 +436,25 @@ class PlainCollector(FileNameCollectorPlugin):
             why = "names a time that is none"
         elif not found.get("timestamp") and who in self.taken:
             why = "is there twice, and no time says which one counts: the first was taken"
+        elif len(self._in_front_of(Path(submitted_file).parent, str(who[0]))) > 1:  # Lab_j, Lab_b_j
+            why = f"may be {who[0]}'s or another's whose id ends so: `{typed('collect')}` asks the roster"
         if why:  # nbgrader would end here, for the whole class
             self.log.error("Not collected: %s %s.", clean(submitted_file), why)
             return None
         self.taken.add(who)
         return found
+
+    def _in_front_of(self, folder: Path, student: str) -> set[str]:
+        """What files of a folder have in front of a learner's id: of several, some are not this learner's.
+
+        It is the assignment's name, so one, in the shape that is read where no other is set.
+        """
+        if self.named_regexp == BLACKBOARD and not any(known == folder for known, _ in self.fronts):
+            for path in folder.iterdir():
+                if match := re.match(BLACKBOARD, path.name):
+                    front = path.name[: match.start("student_id")]
+                    self.fronts.setdefault((folder, match["student_id"]), set()).add(front)
+        return self.fronts.get((folder, student), set())
 
 
 def _is_name(text: str | None) -> bool:

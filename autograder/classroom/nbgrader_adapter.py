@@ -25,7 +25,7 @@ from ..paths import Course
 from ..reports.feedback import feedback_page
 from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
 from .grade_task import grade_task
-from .gradebook import marks_of
+from .gradebook import marks_of, renew_lateness
 from .grading_lock import alone, refuse_beside_another
 from .journal import Recorded, journal_of
 from .late import apply_extension, extensions
@@ -143,7 +143,7 @@ class RecordScores(SaveAutoGrades):
 
     def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
         exercise = cell.metadata.nbgrader["grade_id"]
-        take_comment(self.comments[exercise], self.report, exercise)
+        take_comment(self.comments[exercise], self.report, exercise, self.same_work)
 
 
 class FeedbackExporter(Exporter):
@@ -167,6 +167,8 @@ class FeedbackExporter(Exporter):
         entry = journal_of(course).read(task)
         if entry is None:
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
+        with alone(course):
+            renew_lateness(course, task)  # points that a person gave since, or dates, may have changed what it costs
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
         odd = odd_time_of_one(task, marks.is_due)

@@ -27,7 +27,7 @@ class Outcome:
     handed_in: str = ""  # the time that the gradebook has, which is that of timestamp.txt; "" where there is none
     by_hand: bool = False  # a person set some of its points
     answer_waits: bool = True  # if there are written answers, nobody has graded some of them
-    of_before: bool = False  # points that a person set for a check stay over a result that came later
+    of_before: bool = False  # points that a person set for a check, or added, stay over a result that came later
 
     @property
     def failed(self) -> bool:

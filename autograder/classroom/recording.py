@@ -37,6 +37,7 @@ from .plain_files import odd_folder
 from .submissions import Task, parsed_time, time_of
 
 READ_ONLY = 0o444  # of what nbgrader calls autograded
+EARLIER = "Written on an earlier result: "  # before a person's comment that a result of other work finds
 
 
 @dataclass
@@ -173,7 +174,7 @@ class _Batch:
         for name, grade in self.grades[task.student].items():
             take_score(grade, report, results.get(name), again, same_work)
         for name, comment in self.comments[task.student].items():
-            take_comment(comment, report, name)
+            take_comment(comment, report, name, again or same_work)
         give_name(self.students[task.student])
         late.apply_extension(submission, self.extensions)
         points = sum(map(points_of, self.grades[task.student].values()))
@@ -197,7 +198,11 @@ class _Batch:
             str(submission.timestamp or ""),
             bool(by_hand),
             any(row.needs_manual_grade and row.auto_score is None for row in grades.values()),
-            any(row.needs_manual_grade and None not in (row.auto_score, row.manual_score) for row in grades.values()),
+            any(
+                row.needs_manual_grade and is_by_hand(row.auto_score, row.manual_score, row.extra_credit)
+                for row in grades.values()
+                if row.auto_score is not None
+            ),
         )
         marks = Marks(
             {name: points_of(row) for name, row in grades.items()},
@@ -235,7 +240,7 @@ def take_score(
     Nor does a grade by hand wait where the same work got the same points once more.
     """
     points = result.points if result else 0  # the report may have no result for this check
-    by_hand = grade.manual_score is not None
+    by_hand = grade.manual_score is not None or bool(grade.extra_credit)
     same = grade.auto_score == points
     seen_to = (again and (by_hand or (points is not None and same))) or (same_work and by_hand and same)
     if not seen_to:
@@ -243,11 +248,14 @@ def take_score(
     grade.auto_score = points
 
 
-def take_comment(comment: Comment, report: Report, exercise: str) -> None:
-    """What is said of an exercise into its row; a comment by hand is in another column."""
+def take_comment(comment: Comment, report: Report, exercise: str, same_work: bool = False) -> None:
+    """What is said of an exercise into its row. A comment by hand stays, and says so where the work is another one."""
     statuses = {check.status for check in report.checks if check.exercise == exercise}
     nothing = "No response." if statuses == {Status.NOT_WRITTEN} else None
     comment.auto_comment = " ".join(report.flags) or nothing
+    by_hand = comment.manual_comment
+    if by_hand and not same_work and not by_hand.startswith(EARLIER):
+        comment.manual_comment = EARLIER + by_hand
 
 
 def give_name(student: Student) -> None:

@@ -21,6 +21,7 @@ from .plain_files import plain_bytes, read_plain, what_is_odd
 
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_NOTE = 100_000  # bytes of what a system said
+MAX_SHOWN = 60  # characters of a learner's name of a file in a sentence
 MAX_TIME = 100  # bytes of a timestamp.txt
 ROUNDING = timedelta(minutes=2)  # clocks differ, and archives keep even seconds
 UNKNOWN_TIME = "No time of handing in is known (timestamp.txt is missing or empty), so this may be late{}."
@@ -63,18 +64,32 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         odd = what_is_odd(named)
         if odd and os.path.lexists(named):
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
-        others = sorted(path for path in folder.glob("*.ipynb") if _is_plain(path))
+        others = [path for path in _notebooks(folder) if _is_plain(path)]
         if len(others) == 1:
-            named_so = clean_line(others[0].name)
-            mend = f"The file was named {named_so}, not {name}; it was taken, as it is the only notebook."
+            mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
-        names = ", ".join(clean_line(path.name) for path in others[:5])
+        names = ", ".join(map(_quoted, others[:5]))
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
+
+
+def is_notebook(path: Path) -> bool:
+    """Whether a file is called a notebook, however its ending is written."""
+    return path.suffix.lower() == ".ipynb"
+
+
+def _notebooks(folder: Path) -> list[Path]:
+    return sorted(filter(is_notebook, folder.glob("*")))
+
+
+def _quoted(path: Path) -> str:
+    """A learner's name of a file in a sentence of ours, where it must not go on the sentence."""
+    name = clean_line(path.name)
+    return repr(name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…")
 
 
 def is_folder(path: Path) -> bool:
@@ -157,9 +172,11 @@ def odd_time(task: Task, is_due: bool = False) -> str:
         system = about.get("system")
         if about.get("late"):
             return f"{system} marks this as late, and says no time."
+        if about.get("was late") and not is_due:
+            return f"{about['was late']} marked as late what was collected; the file has been changed since."
         if about.get("beside"):
             return BESIDE.format(system) if is_due else ""
-        is_there = text == "" and any(task.folder.glob("*.ipynb"))
+        is_there = text == "" and bool(_notebooks(task.folder))
         if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
             return ""
         if system and not about.get("time"):
@@ -187,7 +204,7 @@ def odd_time_of_one(task: Task, is_due: bool) -> str:
 def _last_changed(folder: Path) -> datetime | None:
     """When the newest notebook in a folder was saved, as UTC; None where there is none, or its time lies in no year."""
     try:
-        times = [path.lstat().st_mtime for path in folder.glob("*.ipynb")]
+        times = [path.lstat().st_mtime for path in _notebooks(folder)]
         return datetime.fromtimestamp(max(times), UTC).replace(tzinfo=None) if times else None
     except (OSError, OverflowError, ValueError):
         return None
@@ -199,7 +216,7 @@ def note_path(course: Course, student: str, lesson: str) -> Path:
 
 
 def _note(task: Task) -> dict[str, Any]:
-    """What another system said of the very notebook that is there; nothing where that came another way.
+    """What another system said of the very notebook that is there; where it is another one, only that one was late.
 
     A note that an older version wrote does not say of which notebook it is, and is believed.
     """
@@ -209,7 +226,9 @@ def _note(task: Task) -> dict[str, Any]:
         if not isinstance(about, dict):
             return {}
         content = about.get("sha256")
-        return about if content is None or content == digest(task.folder / f"{task.lesson}.ipynb") else {}
+        if content is None or content == digest(task.folder / f"{task.lesson}.ipynb"):
+            return about
+        return {"was late": about.get("system")} if about.get("late") else {}
     except (OSError, ValueError):
         return {}
 
@@ -294,7 +313,12 @@ class Classroom:
     def strangers(self) -> list[str]:
         """What lies in the class and cannot be graded, as sentences: a misspelt lesson, a name that is no id."""
         known = set(self.course.lessons())
-        found = []
+        found = [
+            f"classroom/submitted/{clean_line(path.name)} is not graded: it lies in no learner's folder. Put it at "
+            "classroom/submitted/STUDENT/LESSON/LESSON.ipynb."
+            for path in self.submitted.iterdir()
+            if not is_folder(path) and not path.name.startswith(".")
+        ]
         for name in self._folders():
             shown = f"classroom/submitted/{clean_line(name)}"
             if why := why_no_id(name):

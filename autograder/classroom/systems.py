@@ -24,7 +24,6 @@ from ..grading.text import clean, clean_line
 from ..nbgrader_glue import ConverterLog
 from .plain_files import plain_bytes
 from .roster import is_address
-from .submissions import parsed_time
 
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
@@ -53,8 +52,14 @@ MAX_LIST = 50_000_000  # bytes
 MAX_ABOVE = 2  # folders above it: where a folder is collected, the zip in it and what Gradescope calls the export
 MAX_NESTED = 100  # lists in lists in it
 BOMB = re.compile(r"<<|[-+\d:._]{200,}")
+MAX_LONGER = 20  # ids that one name may hold by a teacher's pattern
 MAX_TEXT = 1000  # characters of a name, an id or an address in it
 LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
+SAID_TIME = re.compile(
+    r"(\d{4})[-. ]?(\d\d)[-. ]?(\d\d)(?:[-T .]*(\d\d)[-: .]?(\d\d)(?:[-: .]?(\d\d)(?:\.\d+)?)?)?"
+    r"(?: *(Z|[+-]\d\d:?\d\d))?"
+)
+BEFORE_ALL, NO_TIME = datetime.min, datetime.min.replace(day=2)
 FIELDS = {
     "name": r"[^/]+?",
     "id": r"[^/]+?",
@@ -74,6 +79,7 @@ class Found:
     system: str
     names: tuple[str, ...] = ()  # what the person may be called; several where the system joins names
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)  # {column of the roster: what may stand there}
+    longer: tuple[str, ...] = ()  # other ids that a teacher's pattern may find in the same name
     file: str = ""  # the learner's own name of the file
     time: datetime | None = None  # of handing in, UTC without saying so
     order: int | None = None  # of two without a time, the higher one is newer
@@ -134,27 +140,36 @@ def _is_of_macos(path: Path) -> bool:
 
 
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
-    """``{person: paths}`` of those who handed in something, of which nothing was read as a notebook.
+    """``{person: paths}`` of those whose last attempt has nothing that was read as a notebook.
 
-    Of Gradescope's list nothing is known here: it says of all submissions whose they are, but not what was in them.
+    Attempts are told apart where the system writes their times. Of Gradescope's list nothing is known here: it says of
+    all submissions whose they are, but not what was in them.
     """
     shape = compiled(pattern) if system == "pattern" else SHAPES.get(system)
     if not shape:
         return {}
-    known = {_person(system, shape, one.where) for one in found}
+    known: dict[str, datetime] = {}
+    for one in found:
+        person, time = _person(system, shape, one.where)
+        known[person] = max(time, known.get(person, time))
     without: dict[str, list[str]] = {}
     for path in others:
-        person = _person(system, shape, path)
-        if person and person not in known and not is_by_a_program(path):
+        person, time = _person(system, shape, path)
+        if person and time > known.get(person, BEFORE_ALL) and not is_by_a_program(path):
             without.setdefault(person, []).append(path)
     return without
 
 
-def _person(system: str, shape: str, path: str) -> str:
-    """What the system writes of a person in one path, the same for all their files; "" where the shape does not fit."""
+def _person(system: str, shape: str, path: str) -> tuple[str, datetime]:
+    """What the system writes of a person in one path, the same for all their files ("" where the shape does not fit).
+
+    And the time of the attempt; the same for all where the system writes none.
+    """
     match = re.match(shape, path)
     one = READERS[system](Found(Path(path), path, system), match.groupdict()) if match else None
-    return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]) if one else ""
+    if one is None:
+        return "", NO_TIME
+    return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]), one.time or NO_TIME
 
 
 def above(found: Found) -> str:
@@ -269,6 +284,8 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
             found.append(one)
     if system == "blackboard":
         return _without_assignment(found), others
+    if system == "pattern" and "(?P<id>" in shape:
+        return [replace(one, longer=_longer_ids(shape, one)) for one in found], others
     return _without_teams(found) if system == "moodle" else found, others
 
 
@@ -351,6 +368,20 @@ def _local(text: str) -> datetime | None:
         return None
 
 
+def _said_time(text: str) -> datetime | None:
+    """A time in a file's name, as UTC: the year comes first; where no zone is said it is this machine's."""
+    match = SAID_TIME.fullmatch(text.strip())
+    if not match:
+        return None
+    *numbers, zone = match.groups()
+    written = "-".join(number or "00" for number in numbers)
+    if not zone:
+        return _local(written)
+    with suppress(ValueError, OverflowError):
+        return _moment(datetime.strptime(f"{written}{zone}", "%Y-%m-%d-%H-%M-%S%z"))
+    return None
+
+
 def _moodle(one: Found, parts: dict[str, str]) -> Found | None:
     if parts["flat"] and MOODLE_NUMBER.search(parts["file"].partition("/")[0]):
         return None  # nobody can tell where the person's name ends, and they choose that and the file's name
@@ -405,7 +436,7 @@ def _google(one: Found, parts: dict[str, str]) -> Found | None:
 def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
     time = None
     if said := parts.get("time"):
-        time = _local(said) or _moment(parsed_time(said))
+        time = _said_time(said)
         if time is None:
             return None
     if parts.get("email") and not is_address(parts["email"]):
@@ -416,6 +447,17 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
             ids[column] = (parts[key],)
     names = (parts["name"],) if parts.get("name") else ()
     return replace(one, ids=ids, names=names, file=parts.get("file") or Path(one.where).name, time=time)
+
+
+def _longer_ids(shape: str, one: Found) -> tuple[str, ...]:
+    """What else may be the id: one may hold the sign that stands behind it in the pattern."""
+    ids: list[str] = []
+    while True:
+        least = len(ids[-1] if ids else one.ids["id"][0]) + 1
+        longer = re.match(shape.replace(f"(?P<id>{FIELDS['id']})", f"(?P<id>[^/]{{{least},}}?)"), one.where)
+        if not longer or len(ids) == MAX_LONGER:
+            return tuple(ids)
+        ids.append(longer["id"])
 
 
 READERS: dict[str, Callable[[Found, dict[str, str]], Found | None]] = {

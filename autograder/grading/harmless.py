@@ -47,21 +47,36 @@ SURE = frozenset({*SHORT.values()}) | _words("mpl tensorflow numpy keras matplot
 
 # What runs a text, or reaches a name by a text; what holds all names; what IPython puts among the names.
 RUNS_TEXT = _words("exec eval compile globals locals vars getattr setattr delattr breakpoint get_ipython exit quit")
+# Arguments by which a file that is read may run what it holds.
+RUNS_FILES = _words("allow_pickle safe_mode")
 # What leads to all names of a notebook, or to another module than the one that is written.
 LEADS_AWAY = _words(
     "modules builtins importlib inspect gc ctypes unittest mock runpy pickle get_ipython user_ns user_expressions "
     "settrace setprofile attrgetter methodcaller Formatter get_type_hints update_wrapper runstring rundocs "
+    "dictConfig fileConfig singledispatch singledispatchmethod get_args get_origin mro meta_path path_hooks "
+    "path_importer_cache enable_unsafe_deserialization reduction ForkingPickler send_bytes "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
 )
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
     f"__{word}__"
     for word in _words(
-        "init name doc qualname module file version annotations call len iter next enter exit aenter aexit contains "
+        "init name doc qualname module file version call len iter next enter exit aenter aexit contains "
         "getitem repr str format hash int float bool eq ne lt le gt ge abs neg add sub mul truediv floordiv mod pow "
         "matmul and or xor invert"
     )
 )
+# Methods that Python calls without their name being written: for a class that is looked at, subscripted or a base.
+UNCALLED = frozenset(
+    f"__{word}__"
+    for word in _words(
+        "class_getitem instancecheck subclasscheck subclasshook mro_entries init_subclass prepare set_name get set "
+        "delete reduce reduce_ex getstate setstate copy deepcopy getattribute"
+    )
+)
+CALLED = frozenset(f"__{word}__" for word in _words("init call enter exit aenter aexit"))  # with what is written there
+TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
+TYPE = _words("type type()")  # of an object: a class that may be a lesson's
 PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input")
 OWN = _words("self cls")  # by which an object's methods know it
 # What may be set in a module without harm to anything that measures.
@@ -246,6 +261,8 @@ def _leads_anywhere(node: ast.AST) -> bool:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in REMAKES:
             return True
+        case ast.Attribute(value=ast.Name("sys"), attr="path") | ast.ImportFrom(module="sys"):  # where modules are
+            return True
         case ast.Attribute(value=ast.Name(kind) | ast.Attribute(attr=kind), attr=name) if kind in FILLED:
             return name in CHANGES  # of any object of that kind
         case ast.Name(id=name):
@@ -255,6 +272,12 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.Attribute(attr=name):
             return _is_hidden(name)
         case ast.Call(func=ast.Name("type"), args=[_, _, *_]):  # makes a class of a text
+            return True
+        case ast.keyword(arg=name) if name in RUNS_FILES:
+            return True
+        case ast.Call(func=ast.Attribute(attr="load"), args=[_, _, _, *_]):  # NumPy's third says the same
+            return True
+        case ast.FunctionDef(name=name) if name in UNCALLED:
             return True
         case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
             return len(args) > 1 or bool(keywords)  # they say what to change in a function
@@ -340,13 +363,16 @@ def _handed_on(tree: ast.Module, imports: frozenset[str]) -> set[tuple[str, str]
 
 
 def _changes_what_it_gets(tree: ast.Module) -> bool:
-    """Whether a function that is more than called by its name sets an attribute of what it is given."""
+    """Whether a function that is more than called by its name sets an attribute of what it is given.
+
+    So is an operator's method, such as ``__eq__``.
+    """
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     values = {node.id for node in loads if id(node) not in called}
     return any(
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.name in values
+        and (node.name in values or (node.name.startswith("__") and node.name not in CALLED))
         and any(_roots(place.value, calls=True) & (_parameters(node) - OWN) for place in _set_attributes(node))
         for node in ast.walk(tree)
     )
@@ -380,7 +406,7 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
         match node:
             case ast.Name(id=name):
                 pass
-            case ast.Attribute() if _dotted(node) in SETTINGS:
+            case ast.Attribute(attr=attribute) if attribute in TEXTS or _dotted(node) in SETTINGS:
                 pass
             case ast.Attribute(value=whole) | ast.Subscript(value=whole) | ast.Starred(value=whole):
                 inner, parts = [whole], True
@@ -593,6 +619,8 @@ def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[s
         else:
             is_own = base in cells[place].own or base in cells[place].scope
             more = [(place, root) for root in _stands_for(name, cells[place].scope)] if is_own else []
+            if base in TYPE:
+                found.add(A_MODULE)
             if not is_own or base in cells[place].takes:
                 found |= {base, A_MODULE} if base in SURE and base not in known else {base}
                 more.append((ANY_CELL, name))

@@ -991,6 +991,8 @@ assert isinstance(got, dict), told("placed_model returns no Keras model")
 assert got["changed"], told("Keras finds no kernel that fit could train")
 assert all(got["changed"]), told("a kernel stayed as it was: fit does not train it")
 assert len(got["changed"]) == 2, told()
+told.expected = "both kernels and both biases changed"
+assert len(got["biases"]) == 2 and all(got["biases"]), told("a bias stayed as it was: fit does not train it")
 
 # %% [markdown]
 # **A place to stop.** Save. When you come back, click this cell and choose *Run → Run All Above Selected Cell*.

@@ -697,7 +697,7 @@ listed = "\n".join(f"GPU {i}: A card (UUID: {name})" for i, name in enumerate(na
 few, many = draw.randrange(2, 6), draw.choice([10, 11])
 environments = [f"NVIDIA_VISIBLE_DEVICES={names[many]},{names[few]}", f"NVIDIA_VISIBLE_DEVICES={many},{few}",
                 "NVIDIA_VISIBLE_DEVICES=none", "NVIDIA_VISIBLE_DEVICES=void", "NVIDIA_VISIBLE_DEVICES=",
-                "HOME=/root", f"NVIDIA_VISIBLE_DEVICES={few},{many}\nCUDA_VISIBLE_DEVICES=1,{few},0"]
+                "HOME=/root", f"NVIDIA_VISIBLE_DEVICES={few},{many}\nCUDA_VISIBLE_DEVICES=1,2,0"]
 got = [host_cards("container", environment, listed) for environment in environments]
 right = [reference.host_cards("container", environment, listed) for environment in environments]
 told = Told(asked=f"environments in a container, cards {names}: {environments}", got=got, expected=right,
@@ -708,11 +708,16 @@ assert got[1] != [], told("a container's choice may name the host's numbers, too
 assert len(got[1]) <= 2, told("numbers may have two digits: split at the commas")
 assert got[2:4] == [[], []], told("none and void choose no card")
 assert got[4:6] == [[], []], told("a container whose variable is empty or not set has no card")
+job = f"SLURM_JOB_GPUS={many},{few}\nCUDA_VISIBLE_DEVICES=1"
+ordered = Told(asked=f"a Slurm job, cards {names}: {job!r}", got=host_cards("slurm", job, listed),
+               expected=[names[many]], reread="the text of exercise 3")
+assert ordered.got != [names[few]], ordered("a job's cards are numbered in the host's order, too")
 empty = [host_cards("slurm", environment, listed) for environment in ("SLURM_JOB_GPUS=", "HOME=/root")]
 without = Told(asked="Slurm jobs whose SLURM_JOB_GPUS is empty, or not set", got=empty, expected=[[], []],
                reread="the text of exercise 3")
 assert empty == [[], []], without("a Slurm job whose variable is empty or not set has no card")
 assert got == right, told()
+assert ordered.got == ordered.expected, ordered()
 
 # %% [markdown]
 # **A good place to stop.** When you come back, click this cell and choose *Run → Run All Above Selected Cell*.

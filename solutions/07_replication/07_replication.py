@@ -1446,6 +1446,19 @@ told.got, told.expected = (
     "answer on /device:CPU:0",
 )
 assert nodes["answer"].device.endswith("CPU:0"), told("answer is not pinned to /device:CPU:0")
+weights, x = [[[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]], [[0.0, 1.0]] * 3], np.float32([[1.0, 2.0, 3.0]])
+definition = v1.GraphDef.FromString(one_graph(weights, ["/device:CPU:1"] * 2))
+with tf.Graph().as_default() as graph:
+    tf.import_graph_def(definition, name="")
+(node,) = [node for node in definition.node if node.name == "x"]
+shape = [size.size for size in node.attr["shape"].shape.dim]
+told.asked = "one_graph of two 3 x 2 matrices, both on CPU:1"
+told.got, told.expected = f"x of shape {shape}", "[-1, 3]: any number of rows of three"
+assert shape == [-1, 3], told("a row of x has as many numbers as a matrix has rows")
+with v1.Session(graph=graph, config=v1.ConfigProto(device_count={"CPU": 4})) as session:
+    told.got = session.run("answer:0", {"x:0": x})
+told.expected = np.mean([softmax(x @ np.float32(matrix)) for matrix in weights], axis=0)
+assert np.allclose(told.got, told.expected, atol=1e-5), told()
 
 # %% check="ensemble-dead" points=2 title="A model dies: the others' mean, in time"
 import random

@@ -1101,13 +1101,13 @@ def net(*policies):
 
 start = [np.array([[draw.randrange(1, 9) / 8 for _ in range(2)] for _ in range(2)], "float32")]
 start += [np.zeros([2], "float32"), np.array([[0.5], [-0.25]], "float32"), np.zeros([1], "float32")]
-batch = (np.array([[1.0, 0.5]], "float32"), np.array([[0.25]], "float32"))
+batch = (np.array([[1.0, 0.5]], "float32"), np.array([[2.0]], "float32"))  # far off: long steps
 half, brain = "mixed_float16", "mixed_bfloat16"
 cases = [(half, "float32", "float32"), ("float32", half, "float32"), (brain, brain, half)]
 cases += [(brain, "float32", "float32"), (brain, brain, brain)]
 draw.shuffle(cases)
 for policies in cases:
-    question = (net(*policies), start, [batch], 0.1, 100.0, 256.0, 50)
+    question = (net(*policies), start, [batch], 0.1, 1e6, 256.0, 50)
     answer = train_16(*question)
     right = reference.train_16(*question)
     told = Told(
@@ -2036,7 +2036,7 @@ import keras
 import tensorflow as tf
 
 
-def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, epochs=0):
+def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, epochs=0, policy=None):
     """Given, for the checks: prepares with so many CPU replicas; tells what came of it in plain values."""
     tf.get_logger().setLevel("ERROR")  # that a step is traced again for each strategy is no news here
     cpus = [device.name for device in tf.config.list_logical_devices("CPU")][:replicas]
@@ -2045,19 +2045,28 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
         strategy = tf.distribute.OneDeviceStrategy(cpus[0])
     else:
         strategy = tf.distribute.MirroredStrategy(cpus, cross_device_ops=one_sums)
+    left = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy or left)
     before = keras.config.dtype_policy().name
     keras.utils.set_random_seed(0)
-    model, dataset = prepare(strategy, images, labels, per_replica, base_rate, base_batch, fuse)
+    try:
+        model, dataset = prepare(strategy, images, labels, per_replica, base_rate, base_batch, fuse)
+        after = keras.config.dtype_policy().name
+    finally:
+        if policy:
+            keras.config.set_dtype_policy(left)
+    names = [getattr(getattr(layer, "activation", None), "__name__", "") for layer in model.layers]
     seen = {
-        "global policy": [before, keras.config.dtype_policy().name],
+        "global policy": [before, after],
         "shapes": [part.shape.as_list() for part in dataset.element_spec],
         "batches": [(x.numpy(), y.numpy().tolist()) for x, y in dataset.take(50)],
         "copies": [len(strategy.experimental_local_results(v.value)) for v in model.variables],
         "layers": [(x.name, type(x).__name__, x.compute_dtype, x.variable_dtype) for x in model.layers],
         "units": [getattr(layer, "units", None) for layer in model.layers],
-        "activations": [getattr(getattr(x, "activation", None), "__name__", None) for x in model.layers],
+        "activations": [name.removesuffix("_v2") for name in names],  # of tf.nn.softmax
         "loss": model.loss if isinstance(model.loss, str) else type(model.loss).__name__,
         "optimizer": type(model.optimizer).__name__,
+        "momentum": getattr(model.optimizer, "momentum", None),
         "rate": float(model.optimizer.learning_rate.numpy()),
         "fuse": int(model.steps_per_execution),
     }
@@ -2208,6 +2217,7 @@ told.got, told.expected = (
 )
 assert loss == "sparsecategoricalcrossentropy", told("this is another loss")
 assert got["optimizer"] == "SGD", told("this is another optimizer")
+assert not got["momentum"], told(f"plain SGD has no momentum; this one has {got['momentum']}")
 told.got, told.expected = f"learning rate {got['rate']:.4g}", "learning rate 0.05"
 told.reread = "section 13, Replicas, batches and the learning rate"
 assert abs(got["rate"] - 0.1) > 1e-6, told("the batch changed from 16 to 8, and the rate did not")
@@ -2267,6 +2277,15 @@ told = Told(
 assert got == ["float32", "float32"], told(
     "the global policy was changed and not put back, so later layers get it too"
 )
+other = draw.choice(["mixed_float16", "mixed_bfloat16"])
+seen = on_cpus(2, images, np.arange(9), 4, 0.1, 8, 1, policy=other)
+told.got, told.expected = seen["global policy"], [other, other]
+assert told.got == told.expected, told("put back the policy that was there before, whatever it was")
+told.asked = f"what layers compute in and store where the global policy is {other}"
+told.got = {name: (compute, store) for name, _, compute, store in seen["layers"][1:]}
+inner = ("bfloat16", "float32")
+told.expected = {"hidden": inner, "logits": inner, "probabilities": ("float32", "float32")}
+assert told.got == told.expected, told("a layer takes the global policy: say each layer's own")
 
 # %% hidden="tpu-small" points=1 title="Too few examples"
 import numpy as np

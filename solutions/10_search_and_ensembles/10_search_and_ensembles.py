@@ -387,6 +387,9 @@ for optimizer in ("sgd", "adam"):
         reread="the text of exercise 1",
     )
     hidden_layers = [[values["units"], "relu"]] * values["layers"]
+    assert found["inputs"] in ([64], None), told("the model takes other inputs than 64 numbers")
+    others = [kind for kind, activation in found["layers"] if activation is None]
+    assert not others, told(f"the model has layers other than Dense: {', '.join(map(str, others))}")
     assert len(found["layers"]) == values["layers"] + 1, told(
         "the number of Dense layers is layers and one more"
     )

@@ -77,16 +77,21 @@ def train_model(model, x):
     """Train a model for one epoch with `fit`; every output should become 5.
 
     Returns:
-        {"changed": [whether each kernel changed], "kernels": [[shape, device]] afterwards}
+        {"changed": [whether each kernel changed], "biases": [whether each bias changed],
+        "kernels": [[shape, device]] afterwards}
     """
     if not isinstance(model, tf.keras.Model):
         return f"a value of type {type(model).__name__}, not a Keras model"
     x = tf.constant(x, tf.float32)
     y = tf.fill([len(x), model(x).shape[-1]], 5.0)
-    before = [variable.numpy() for variable in variables_by_rank(model, 2)]
+    before = [[variable.numpy() for variable in variables_by_rank(model, rank)] for rank in (2, 1)]
     model.compile(optimizer="sgd", loss="mse")
     model.fit(x, y, epochs=1, verbose=0)
-    changed = []
-    for variable, old in zip(variables_by_rank(model, 2), before, strict=True):
-        changed.append(bool((variable.numpy() != old).any()))
-    return {"changed": changed, "kernels": where_variables(model, 2)}
+    changed = {}
+    for rank, old in zip((2, 1), before, strict=True):
+        variables = variables_by_rank(model, rank)
+        changed[rank] = [
+            bool((variable.numpy() != was).any())
+            for variable, was in zip(variables, old, strict=True)
+        ]
+    return {"changed": changed[2], "biases": changed[1], "kernels": where_variables(model, 2)}

@@ -1,5 +1,6 @@
 # @title Pictures of a search (run this; open it to see how it works)
 # Scales of a hyperparameter, halving, gains with error bars; and a look at a model function.
+import keras
 import keras_tuner as kt
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,8 +11,9 @@ def described(model_function, values, *limits):
     """What model_function(hp, *limits) declares, and its model for these values, as plain data.
 
     Returns:
-        dict: space (its HyperParameters.get_config()), layers ([units, activation] of each),
-            optimizer (its class), rate, momentum (None without one), loss.
+        dict: space (its HyperParameters.get_config()), inputs (their shape; None where the model
+            takes that of the data), layers (see layers_of), optimizer (its class), rate,
+            momentum (None without one), loss.
     """
     declared = kt.HyperParameters()
     model_function(declared, *limits)
@@ -19,16 +21,43 @@ def described(model_function, values, *limits):
     trial.values = dict(values)  # as a tuner does for a trial
     model = model_function(trial, *limits)
     optimizer = model.optimizer
-    # a functional model lists its input, too
-    dense = [layer for layer in model.layers if hasattr(layer, "units")]
     return {
         "space": declared.get_config(),
-        "layers": [[layer.units, layer.activation.__name__] for layer in dense],
+        "inputs": list(model.input_shape[1:]) if model.built else None,
+        "layers": layers_of(model),
         "optimizer": type(optimizer).__name__,
         "rate": float(optimizer.learning_rate.numpy()),
         "momentum": getattr(optimizer, "momentum", None),
-        "loss": str(model.loss),
+        "loss": loss_of(model),
     }
+
+
+def layers_of(model):
+    """[units, activation] of each Dense layer; an activation may be a layer of its own behind it.
+
+    Of other layers: [class, None].
+    """
+    found = []
+    for layer in model.layers:
+        kind, activation = type(layer).__name__, getattr(layer, "activation", None)
+        name = {"ReLU": "relu", "Softmax": "softmax"}.get(kind, getattr(activation, "__name__", ""))
+        name = name.removesuffix("_v2")  # of tf.nn.softmax
+        if hasattr(layer, "units"):
+            found.append([layer.units, name])
+        elif name and found and found[-1][1] == "linear":
+            found[-1][1] = name
+        elif kind not in ("InputLayer", "Flatten"):  # which change nothing of rows of numbers
+            found.append([kind, None])
+    return found
+
+
+def loss_of(model):
+    """The name of the loss, given as a name, a function or an object."""
+    loss = keras.losses.get(model.loss)
+    if not isinstance(loss, keras.losses.Loss):
+        return loss.__name__
+    name = getattr(getattr(loss, "fn", None), "__name__", type(loss).__name__)
+    return name + (" from logits" if loss.get_config().get("from_logits") else "")
 
 
 def draw_scales(low, high, count=1000):

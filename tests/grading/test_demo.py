@@ -6,10 +6,13 @@ import json
 import shutil
 
 import pytest
+from nbgrader.api import Gradebook
 
 from autograder.classroom import demo
+from autograder.classroom.gradebook import prepare
 from autograder.classroom.submissions import Classroom
 from autograder.cli import main
+from autograder.files import write_whole
 from autograder.paths import Course
 from tests.grading.conftest import NAME
 
@@ -73,7 +76,19 @@ def test_a_second_demo_replaces_the_first_and_remove_takes_it_away(sums_course, 
     assert main(["demo"]) == 0
     assert not (classroom.submitted / "demo-right" / NAME / "left.txt").exists()
     assert sorted(classroom.students()) == sorted(f"demo-{student}" for student in STUDENTS)
+    kept = [sums_course.classroom / "journal" / NAME / name for name in ("demo-right.json", "ada.json")]
+    kept += [sums_course.classroom / "feedback" / who / NAME / f"{NAME}.html" for who in ("demo-right", "ada")]
+    for path in kept:
+        write_whole(path, b"{}")
+    prepare(sums_course, NAME)
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        for who in ("demo-right", "ada"):
+            gradebook.add_student(who)
+            gradebook.add_submission(NAME, who)
     assert main(["demo", "--remove"]) == 0
+    assert [path.exists() for path in kept] == [False, True, False, True]
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        assert [one.student_id for one in gradebook.assignment_submissions(NAME)] == ["ada"]
     assert "Removed 13" in capsys.readouterr().out
     assert list(classroom.submitted.iterdir()) == []
 

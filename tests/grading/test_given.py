@@ -263,6 +263,32 @@ EVASIONS = {
     "a library's function that the lesson's calls": "from heapq import heapify\ndrill(heapify, SEEN)",
     "a module's function that the lesson's calls": "import heapq\ndrill(heapq.heapify, SEEN)",
     "one's own function that the lesson's calls": "def change(kind):\n    kind.append = print\ndrill(change, Log)",
+    "a name that a comprehension leaves behind": f"[drill := one for one in [lambda f, n: {LIST}]]",
+    "a name that a default's comprehension leaves": f"def f(x=[drill := one for one in [lambda f, n: {LIST}]]): pass",
+    "where modules come from": "import sys\nsys.path.insert(0, 'mine')\nimport calendar",
+    "where modules come from, by name": "from sys import path\npath.insert(0, 'mine')\nimport calendar",
+    "a module by a text, for logging": "import logging.config\nlogging.config.dictConfig({'version': 1})",
+    "an annotation that is run": "import functools\n@functools.singledispatch\ndef f(x): pass\n"
+    "@f.register\ndef g(x: \"exec('')\"): pass",
+    "a file that runs what it holds": "import io, numpy as np\nnp.load(io.BytesIO(b''), allow_pickle=True)",
+    "a file that runs what it holds, by place": "import io, numpy as np\nnp.load(io.BytesIO(b''), None, True)",
+    "bytes that are run": "import multiprocessing\na, b = multiprocessing.Pipe()\na.send_bytes(b'')\nb.recv()",
+    "the class of an object": "log = Log()\ntype(log).append = print",
+    "the class of an object, under another name": "log = Log()\nkind = type(log)\nkind.append = print",
+    "the class of what a function makes": "def make():\n    return Log()\ntype(make()).append = print",
+    "the class of what a call makes": "type(doubled(3)).append = print",
+    "a base of a class": "class A(Log):\n    pass\nA.mro()[1].append = print",
+    "a base of a class, from in it": "class A(Log):\n    @classmethod\n    def f(cls):\n"
+    "        cls.mro()[1].append = print\nA.f()",
+    "an operator": "class A:\n    def __eq__(self, kind):\n        kind.append = print\nA() == Log",
+    "a subscript": "class A:\n    def __getitem__(self, kind):\n        kind.append = print\nA()[Log]",
+    "a class's subscript": "class A:\n    def __class_getitem__(cls, kind):\n        change(kind)\nA[Log]",
+    "what asks for an instance": "class A(type):\n    def __instancecheck__(self, kind):\n        kind.x = 1",
+    "what takes a base's place": "class A:\n    def __mro_entries__(self, bases):\n        return ()\n"
+    "class B(Log, A()):\n    pass",
+    "an annotation": "def f(x: Log): pass\nf.__annotations__['x'].append = print",
+    "an annotation of a cell's": "x: Log\n__annotations__['x'].append = print",
+    "a type's argument": "import typing\ntyping.get_args(typing.List[Log])[0].append = print",
     "a decorator of a library's class": "import functools\nfunctools.total_ordering(keras.Model)",
 }
 
@@ -321,6 +347,10 @@ HONEST = [
     "class MyLog(Log):\n    pass\ndef f(log: Log) -> Log:\n    return MyLog()",
     "total = 0\nfor n in range(3):\n    total += drill(double, n)[0][0]\nvalues = [1]\nvalues += [total]",
     "drill(unused, 3)\ndrill(Log, 1)",
+    "[half := n / 2 for n in range(3)]\nprint(half, type(half), type(half) is float, {type(n) for n in [1]})",
+    "class V:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, other):\n"
+    "        return self.x == other.x\n    def __setitem__(self, i, value):\n        self.x[i] = value",
+    "import sys, pathlib\nprint(sys.version, sys.getsizeof([]))\npathlib.Path('own.py').write_text('x = 1')\nnp.load",
 ]
 
 

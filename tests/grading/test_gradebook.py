@@ -83,7 +83,7 @@ def test_a_class_is_graded_and_no_broken_submission_stops_it(classroom, put, rig
     }  # fmt: skip
     assert all(float(row["max_score"]) == 9 for row in rows.values())
     assert "not valid JSON" in rows["bob"]["remarks"] and rows["bob"]["needs_person"] == "True"
-    assert "No notebook was handed in" in rows["cleo"]["remarks"] and "was named homework" in rows["eve"]["remarks"]
+    assert "No notebook was handed in" in rows["cleo"]["remarks"] and "was named 'homework" in rows["eve"]["remarks"]
     for student in rows:  # the gradebook says the same
         score, of, grades = in_gradebook(classroom, student)
         assert (score, of) == (float(rows[student]["score"]), 9)
@@ -159,6 +159,63 @@ def test_points_by_hand_over_a_later_result_are_pointed_out_and_are_no_answer_th
     set_by_hand(classroom, "ada", "double-minus", None)
     assert grade() == 0
     assert of_ada() == (False, False)
+
+
+def test_extra_points_and_comments_over_a_later_result_are_pointed_out(classroom, put, right, wrong):
+    put("ada", right)
+    assert grade() == 0
+
+    def rows(gradebook):
+        return gradebook.find_grade("double-minus", NAME, NAME, "ada"), gradebook.find_comment(
+            "double", NAME, NAME, "ada"
+        )
+
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        points, comment = rows(gradebook)
+        points.extra_credit, points.needs_manual_grade, comment.manual_comment = 2, False, "What a good idea!"
+        gradebook.db.commit()
+    for args in ([], ["--force"]):  # the same work
+        assert grade(*args) == 0
+        assert table(classroom)["ada"]["needs_person"] == "True", "why"
+        page = feedback(classroom, "ada").read_text()
+        assert "What a good idea!" in page and "earlier result" not in page
+        (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
+        assert "ada" not in lesson["flags"]
+    put("ada", wrong)
+    for args in ([], ["--force"]):
+        assert grade(*args) == 0
+        assert feedback(classroom, "ada").read_text().count("Written on an earlier result: What a good idea!") == 1
+        (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
+        assert any("Points that a person set stay" in sentence for sentence in lesson["flags"]["ada"])
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        points, comment = rows(gradebook)
+        assert points.needs_manual_grade and points.extra_credit == 2
+
+
+def test_the_same_notebook_handed_in_once_more_has_its_own_secret(classroom, put, right):
+    folder = put("ada", right)
+    places = [classroom.course.classroom / place / "ada" / NAME for place in ("autograded", "feedback")]
+    for hour, secret in ((10, "first"), (11, "second")):
+        (folder / "submission_secret.txt").write_text(secret)
+        (folder / "timestamp.txt").write_text(f"2026-03-02 {hour}:00:00 UTC")
+        assert grade() == 0
+        assert [(place / "submission_secret.txt").read_text() for place in places] == [secret, secret]
+        assert f"{hour}:00:00" in (places[1] / "timestamp.txt").read_text()
+
+
+def test_nbgraders_own_pages_know_what_lateness_costs_since_a_person_gave_points(classroom, put, right, monkeypatch):
+    (put("ada", right) / "timestamp.txt").write_text("2026-03-03 10:00:00 UTC")
+    about = classroom.course.root / "pyproject.toml"
+    about.write_text("[tool.course]\nlate_percent_per_day = 10\n")
+    assert main(["due", "1", "2026-03-02 10:00"]) == 0 and grade() == 0
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        before = gradebook.find_submission(NAME, "ada").late_submission_penalty
+    by_hand(classroom, "ada", 2)
+    nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        lost = gradebook.find_submission(NAME, "ada").late_submission_penalty
+    assert 0 < before < lost
+    assert f"({lost:g} taken off for lateness)" in feedback(classroom, "ada").read_text()
 
 
 def set_by_hand(classroom, student, check, points):
@@ -561,6 +618,6 @@ def test_files_of_other_names(tmp_path):
     for path in tmp_path.iterdir():
         path.unlink()
     (tmp_path / "x\n=HYPERLINK(A1&B1)\t.ipynb").touch()
-    assert handed_in(tmp_path).mends[0].startswith("The file was named x�=HYPERLINK(A1&B1)�.ipynb, not")
+    assert handed_in(tmp_path).mends[0].startswith("The file was named 'x�=HYPERLINK(A1&B1)�.ipynb', not")
     (tmp_path / f"{NAME}.ipynb").symlink_to("/etc/hostname")
     assert handed_in(tmp_path).raw is None, "a link may lead anywhere"

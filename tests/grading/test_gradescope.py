@@ -127,7 +127,7 @@ def test_a_submission_in_a_container_as_gradescope_runs_it(autograder, temporary
     ], results  # fmt: skip
     assert "it uses whole numbers" in results["tests"][3]["output"] and results["tests"][3]["status"] == "failed"
     assert "Written answers (2 points) are graded by a person" in results["output"]
-    assert "was named My solution (1).ipynb" in results["output"]
+    assert "was named 'My solution (1).ipynb'" in results["output"]
     spied = (temporary / "spy.txt").read_text()
     assert spied.startswith("1900008192 "), spied
     for what in ("answers", "results", "who", "grader", "root"):

@@ -146,6 +146,12 @@ def test_figures_and_output_arrive(sandbox):
     assert any(output.get("data", {}).get("text/plain") == "42" for output in executed.cells[1].outputs)
 
 
+def test_a_file_of_a_learner_takes_no_known_modules_place(sandbox):
+    code = "import pathlib\nfor name in ('calendar', 'own'): pathlib.Path(f'{name}.py').write_text('mine = 1')"
+    executed, _ = run_cells(sandbox, code, "import calendar, own\nprint(hasattr(calendar, 'mine'), own.mine)")
+    assert executed.cells[1].outputs[0]["text"] == "False 1\n"
+
+
 def test_a_submission_sees_itself_alone(sandbox):
     code = """
 import os, socket

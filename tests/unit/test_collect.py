@@ -34,7 +34,7 @@ from autograder.classroom import archives
 from autograder.classroom.collect import folded, newest_of
 from autograder.classroom.handing_over import PlainExtractor
 from autograder.classroom.roster import read_roster
-from autograder.classroom.submissions import Task, note_path, odd_time, odd_time_of_one
+from autograder.classroom.submissions import Classroom, Task, note_path, odd_time, odd_time_of_one, read_submission_of
 from autograder.classroom.systems import SHAPES, Found, as_in_download, is_by_a_program
 from autograder.cli import main
 from autograder.files import write_whole
@@ -461,6 +461,7 @@ def test_what_a_system_said_is_believed_of_its_own_file_only(course, roster, col
     for task in (late, in_time):
         (task.folder / f"{LESSON}.ipynb").write_text("put there by hand")
         assert odd_time(task, is_due=True).startswith("No time of handing in is known (timestamp.txt is missing")
+    assert odd_time(in_time) == "" and "Canvas marked as late what was collected; the file has" in odd_time(late)
     collect(CANVAS, "--replace")
     assert "Canvas marks this as late" in odd_time(late, is_due=True) and odd_time(in_time, is_due=True) == ""
 
@@ -1042,7 +1043,7 @@ def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, c
     files |= {f"müllerjörg_9_{number}_01_sums.ipynb.txt": "saved by a browser" for number in range(9)}
     files |= {"evee_7_8_work.rar": "Rar!", "__MACOSX/dan_5_6_x.txt": "x", "readme.txt": "x"}
     status, said = collect(files | {"zoe_4_5_hw.zip": packed({"a.py": "1", "fay_1_2_x.py": "1"})})
-    sentence = "no notebook (.ipynb) is among what one learner handed in: "
+    sentence = "no notebook (.ipynb) is among what one learner handed in last: "
     assert status == 1 and len(submitted(course)) == 3 and said.count(sentence) == 3
     assert f"{sentence}evee_7_8_work.rar." in said and f"{sentence}zoe_4_5_hw.zip." in said
     assert f"{sentence}müllerjörg_9_0_01_sums.ipynb.txt" in said
@@ -1052,6 +1053,125 @@ def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, c
     (tmp_path / "all" / "Ada Lovelace_13_assignsubmission_file_01_sums.ipynb").write_text("ada")
     assert main(["collect", str(tmp_path / "all")]) == 1
     assert f"{sentence}Eve E_12_assignsubmission_file/work.py." in " ".join(capsys.readouterr().out.split())
+
+
+def test_whose_last_attempt_has_no_notebook_is_named_and_the_one_before_is_taken(course, roster, collect):
+    files = {
+        "Lab 1_ada_attempt_2026-11-20-10-00-00_01_sums.ipynb": "first",
+        "Lab 1_ada_attempt_2026-11-21-10-00-00_final.7z": "second",
+        "Lab 1_jose_attempt_2026-11-20-10-00-00_draft.7z": "first",
+        "Lab 1_jose_attempt_2026-11-21-10-00-00_01_sums.ipynb": "second",
+        "Lab 1_jose_attempt_2026-11-21-10-00-00_notes.pdf": "beside it",
+    }
+    status, said = collect(files)
+    assert submitted(course) == {f"ada/{LESSON}": "first", f"jose/{LESSON}": "second"}
+    sentence = "no notebook (.ipynb) is among what one learner handed in last: "
+    assert status == 1 and said.count(sentence) == 1
+    assert f"{sentence}Lab 1_ada_attempt_2026-11-21-10-00-00_final.7z." in said
+
+
+def test_the_last_attempt_counts_whatever_its_file_is_called(course, roster, collect, in_utc):
+    name = "Lab 1_ada_attempt_2026-11-2{}-10-00-00_{}.ipynb"
+    files = {name.format(0, "01_sums"): "first", name.format(1, "final"): "corrected", name.format(1, "notes"): "x"}
+    status, said = collect(files, "--lesson", "1")
+    assert status == 1 and "2 different notebooks of the same time" in said and submitted(course) == {}
+    del files[name.format(1, "notes")]
+    assert collect(files, "--lesson", "1")[0] == 0
+    assert submitted(course) == {f"ada/{LESSON}": "corrected"}
+
+
+def test_the_same_once_more_was_handed_in_when_it_came_first(course, roster, collect, in_utc):
+    def attempts(**files: str) -> dict[str, str]:
+        return {f"Lab 1_ada_attempt_2026-11-{day[1:]}-10-00-00_01_sums.ipynb": text for day, text in files.items()}
+
+    stamp = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    assert collect(attempts(d18="one", d19="two", d20="two", d25="two"))[0] == 0
+    assert submitted(course) == {f"ada/{LESSON}": "two"} and "2026-11-19 10:00:00" in stamp.read_text()
+    assert collect(attempts(d26="two"))[0] == 0 and "2026-11-19 10:00:00" in stamp.read_text()
+    assert collect(attempts(d26="two", d27="one", d28="two"))[0] == 0 and "2026-11-19" in stamp.read_text()
+    assert collect(attempts(d29="one"))[0] == 0 and "2026-11-29" in stamp.read_text()
+
+
+def test_what_lies_beside_the_lessons_own_file_in_a_learners_folder_is_none_of_it(course, roster, collect):
+    folder = "Ada Lovelace_12_assignsubmission_file/01_sums"
+    beside = {f"{folder}/{name}.ipynb": name for name in ("Untitled", "01_sums.old", "01_sums-Copy1")}
+    status, said = collect(beside | {f"{folder}/01_sums.ipynb": "the work"})
+    assert status == 0 and submitted(course) == {f"ada/{LESSON}": "the work"} and "left where it is" in said
+
+
+@pytest.mark.parametrize("written", ["2026-01-02 11.30", "2026-01-02-11-30-00", "20260102T1130", "2026-01-02 0930Z"])
+def test_a_time_without_a_zone_is_this_machines_in_every_form(course, roster, collect, monkeypatch, written):
+    if not hasattr(time, "tzset"):
+        pytest.skip("this system has no time zone for one process")
+    monkeypatch.setenv("TZ", "EET-2")
+    time.tzset()
+    status, _ = collect({f"Ada Lovelace_{written}_01_sums.ipynb": "1"}, "--pattern", "{name}_{time}_{file}")
+    monkeypatch.undo()
+    time.tzset()
+    stamp = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    assert status == 0 and stamp.read_text() == "2026-01-02 09:30:00 UTC\n"
+
+
+@pytest.mark.parametrize("written", ["05.11.2026", "28-10-2026", "2026-13-01", "2026", "2026-01-02 25.00"])
+def test_a_time_whose_order_nobody_knows_is_none(course, roster, collect, written):
+    status, said = collect({f"Ada Lovelace_{written}_01_sums.ipynb": "1"}, "--pattern", "{name}_{time}_{file}")
+    assert status == 1 and "does not name files that way" in said and submitted(course) == {}
+
+
+def test_an_id_may_hold_what_stands_behind_it_in_a_pattern(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name\nli,Li\nli_wei,Li Wei\nbob_b,Bob\nada,Ada\n")
+    names = ("li_wei", "bob_b", "ada")
+    status, said = collect({f"{who}_01_sums.ipynb": who for who in names}, "--pattern", "{id}_{file}")
+    assert submitted(course) == {f"bob_b/{LESSON}": "bob_b", f"ada/{LESSON}": "ada"}
+    assert status == 1 and "li may be li or li_wei" in said
+
+
+def test_what_was_left_out_of_a_learners_archive_says_whose_it_is(course, roster, collect):
+    hers = packed({"01_sums.ipynb": "new", "../evil.ipynb": "x"})
+    status, said = collect(
+        {
+            "Ada Lovelace_12_assignsubmission_file/lab.zip": hers,
+            **{"José Núñez_13_assignsubmission_file/01_sums.ipynb": "1"},
+        }
+    )
+    assert status == 1 and "Ada Lovelace_12_assignsubmission_file/lab.zip: ../evil.ipynb was left out" in said
+
+
+def test_files_in_no_learners_folder_are_named_and_endings_may_be_large(course, roster):
+    folder = course.classroom / "submitted"
+    (folder / "ada" / LESSON).mkdir(parents=True)
+    (folder / "bob.ipynb").write_text("x")
+    odd = "01_sums (sic). Grader: all is well, and 10 of 10 points were set by hand yesterday. x"
+    (folder / "ada" / LESSON / f"{odd}.IPYNB").write_text("{}")
+    assert any(
+        "bob.ipynb is not graded: it lies in no learner's folder" in one for one in Classroom(course).strangers()
+    )
+    (mend,) = read_submission_of(Task("ada", LESSON, folder / "ada" / LESSON)).mends
+    assert mend.startswith(f"The file was named '{odd[:60]}…', not")
+
+
+def test_lessons_in_which_nothing_is_written_are_left_out_where_they_came_with_others(course, roster, collect):
+    def notebook(text: str, **more: object) -> str:
+        return json.dumps({"cells": [{"cell_type": "code", "source": text, **more}], "nbformat": 4})
+
+    for lesson in (LESSON, "02_lists"):
+        (course.notebooks / lesson).mkdir(parents=True)
+        course.release_notebook(lesson).write_text(notebook(f"stub of {lesson}"))
+    ran = notebook("stub of 02_lists", outputs=["x"], execution_count=3)
+    both = packed({"work/01_sums.ipynb": notebook("answer"), "work/02_lists.ipynb": ran})
+    none = packed({"work/01_sums.ipynb": notebook("stub of 01_sums"), "work/02_lists.ipynb": ran})
+    status, said = collect(
+        {
+            "Ada Lovelace_11_assignsubmission_file/work.zip": both,
+            "José Núñez_12_assignsubmission_file/01_sums.ipynb": notebook("stub of 01_sums"),
+            "Seán O'Neill_13_assignsubmission_file/work.zip": none,
+        }
+    )
+    assert status == 0 and said.count("left out, as nothing is written in them") == 1
+    assert "ada: left out, as nothing is written in them: 02_lists." in said
+    assert set(submitted(course)) == {f"ada/{LESSON}", f"jose/{LESSON}", f"o_neill/{LESSON}", "o_neill/02_lists"}
+    later = {"Ada Lovelace_91_assignsubmission_file/02_lists.ipynb": notebook("answer")}
+    assert collect(later)[0] == 0 and "ada/02_lists" in submitted(course)
 
 
 def test_many_files_of_one_learner_are_few_sentences_and_little_memory(course, roster, collect):

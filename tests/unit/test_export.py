@@ -213,7 +213,7 @@ def test_a_lesson_of_which_nothing_is_graded_has_no_column(course, handed_in, ca
         book.remove_assignment("03_more")
         book.db.commit()
     capsys.readouterr()
-    assert cells(course, "1", "3")["bob"] == ["", "0"]
+    assert cells(course, "1", "3")["bob"] == ["", ""]
     assert "Nothing of 03_more is graded, so it has no column." in " ".join(capsys.readouterr().out.split())
     shutil.rmtree(course.source("03_more").parent)
 

@@ -10,7 +10,7 @@ import keras
 import tensorflow as tf
 
 
-def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, epochs=0):
+def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, epochs=0, policy=None):
     """Given, for the checks: prepares with so many CPU replicas; tells what came of it in plain values."""
     tf.get_logger().setLevel("ERROR")  # that a step is traced again for each strategy is no news here
     cpus = [device.name for device in tf.config.list_logical_devices("CPU")][:replicas]
@@ -19,19 +19,28 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
         strategy = tf.distribute.OneDeviceStrategy(cpus[0])
     else:
         strategy = tf.distribute.MirroredStrategy(cpus, cross_device_ops=one_sums)
+    left = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy or left)
     before = keras.config.dtype_policy().name
     keras.utils.set_random_seed(0)
-    model, dataset = prepare(strategy, images, labels, per_replica, base_rate, base_batch, fuse)
+    try:
+        model, dataset = prepare(strategy, images, labels, per_replica, base_rate, base_batch, fuse)
+        after = keras.config.dtype_policy().name
+    finally:
+        if policy:
+            keras.config.set_dtype_policy(left)
+    names = [getattr(getattr(layer, "activation", None), "__name__", "") for layer in model.layers]
     seen = {
-        "global policy": [before, keras.config.dtype_policy().name],
+        "global policy": [before, after],
         "shapes": [part.shape.as_list() for part in dataset.element_spec],
         "batches": [(x.numpy(), y.numpy().tolist()) for x, y in dataset.take(50)],
         "copies": [len(strategy.experimental_local_results(v.value)) for v in model.variables],
         "layers": [(x.name, type(x).__name__, x.compute_dtype, x.variable_dtype) for x in model.layers],
         "units": [getattr(layer, "units", None) for layer in model.layers],
-        "activations": [getattr(getattr(x, "activation", None), "__name__", None) for x in model.layers],
+        "activations": [name.removesuffix("_v2") for name in names],  # of tf.nn.softmax
         "loss": model.loss if isinstance(model.loss, str) else type(model.loss).__name__,
         "optimizer": type(model.optimizer).__name__,
+        "momentum": getattr(model.optimizer, "momentum", None),
         "rate": float(model.optimizer.learning_rate.numpy()),
         "fuse": int(model.steps_per_execution),
     }

@@ -1,8 +1,9 @@
 # exercise: plan
-# score:    5/9
+# score:    2/9
 # breaks:   8
 # fails:    plan-names: of the worker before
 # fails:    plan-apart: from which the next does not read
+# fails:    plan-lost: from which the next does not read
 # why:      the outbox is taken from the worker before
 def plan(tf_config, generation, lost=()):
     settings = json.loads(tf_config)

@@ -1,7 +1,7 @@
 # exercise: plan
 # score:    6/9
 # breaks:   8
-# fails:    plan-lost: nobody reads
+# fails:    plan-lost: from which the next does not read
 # why:      sends to the next of the cluster, though it is lost
 def plan(tf_config, generation, lost=()):
     """A worker's place in the ring.

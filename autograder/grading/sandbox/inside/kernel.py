@@ -95,6 +95,7 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
         sys.modules["__main__"].__dict__.pop(name, None)
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
+    sys.path[:] = [*filter(None, sys.path), ""]  # a file of the notebook's takes no known module's place
     _rebind_logging(handlers, streams)
     os.write(ready, READY)
     os.close(ready)
