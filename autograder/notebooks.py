@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import nbformat
@@ -46,3 +47,18 @@ def executed_text(notebook: NotebookNode) -> str:
 def read_text(text: str) -> NotebookNode:
     """A notebook that one of these wrote. Other people's notebooks go through intake."""
     return nbformat.v4.reads(text)
+
+
+def content(notebook: bytes) -> str:
+    """A SHA-256 of what a learner can change in a notebook: cells, their texts and order, and attachments.
+
+    Metadata, outputs and the numbers of runs are left out. A file that is no notebook stands for itself.
+    """
+    try:
+        cells = [
+            [cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})]
+            for cell in json.loads(notebook)["cells"]
+        ]
+        return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return hashlib.sha256(notebook).hexdigest()

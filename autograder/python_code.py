@@ -33,15 +33,23 @@ def _short(code: str) -> str:
 
 def free_names(code: str) -> set[str]:
     """Names that ``code`` reads and neither defines, imports nor finds among the builtins. Raises as :func:`parse`."""
+    return {name for name in _names_from_elsewhere(code) if not hasattr(builtins, name)}
+
+
+def builtin_names(code: str) -> set[str]:
+    """Names that ``code`` reads among the builtins, unless somebody else defines them. Raises as :func:`parse`."""
+    return {name for name in _names_from_elsewhere(code) if hasattr(builtins, name)}
+
+
+def _names_from_elsewhere(code: str) -> set[str]:
     table = symtable.symtable(_short(code), "<cell>", "exec")
-    own = defined_names(code)
     read: set[str] = set()
     tables = [table]
     while tables:
         scope = tables.pop()
         tables += scope.get_children()
         read |= {s.get_name() for s in scope.get_symbols() if s.is_referenced() and (s.is_global() or scope is table)}
-    return {name for name in read - own if not hasattr(builtins, name)}
+    return read - defined_names(code)
 
 
 def taken_names(code: str) -> set[str]:
@@ -79,6 +87,10 @@ def _bound_in_comprehensions(code: str) -> set[str]:
                 pass
             case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args) | ast.Lambda(args=args):
                 waiting += [*args.defaults, *args.kw_defaults, *getattr(node, "decorator_list", ())]
+                waiting += [
+                    getattr(node, "returns", None),
+                    *(n.annotation for n in ast.walk(args) if isinstance(n, ast.arg)),
+                ]
             case _:
                 if isinstance(node, ast.NamedExpr):
                     found.add(node.target.id)

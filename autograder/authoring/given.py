@@ -7,8 +7,9 @@ it, whose docstring begins with "Given, for the checks".
 from __future__ import annotations
 
 import ast
+import builtins
 
-from ..python_code import defined_names, free_names, parse
+from ..python_code import builtin_names, defined_names, free_names, parse
 
 GIVEN = "Given, for the checks"
 LOOPS = (ast.For, ast.While)  # nothing is measured with what they bring, and learners use such names too
@@ -24,6 +25,8 @@ def given_functions(stub: str) -> dict[str, str]:
 def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
     """Names of the functions, classes, variables and modules by which given functions measure, also through each other.
 
+    And of the builtins among them, whose names a notebook may give to something else.
+
     Args:
         given: as :func:`given_functions` has them.
         lesson: the texts of the lesson's own code cells, which define what is measured with.
@@ -36,12 +39,12 @@ def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
             if not isinstance(node, LOOPS):
                 part = ast.unparse(node)
                 for name in defined_names(part):
-                    uses.setdefault(name, set()).update(free_names(part))
+                    uses.setdefault(name, set()).update(free_names(part) | builtin_names(part))
     reached: set[str] = set()
-    waiting = set().union(*(free_names(text) for text in given.values()))
+    waiting = set().union(*(free_names(text) | builtin_names(text) for text in given.values()))
     while waiting:
         name = waiting.pop()
-        if name in uses and name not in reached:
+        if name not in reached and (name in uses or hasattr(builtins, name)):
             reached.add(name)
-            waiting |= uses[name]
+            waiting |= uses.get(name, set())
     return sorted(reached)

@@ -36,7 +36,7 @@ from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
-from ..learning.work import content
+from ..notebooks import content
 from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
@@ -74,7 +74,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     systems = [name for name in NAMES if name != "pattern"]
     parser.add_argument("--from", dest="system", choices=systems, default="", help="the system, where it is not plain")
     parser.add_argument(
-        "--pattern", default="", help="how files are called: {name}, {id}, {email}, {time}, {file}, * for anything"
+        "--pattern",
+        default="",
+        help="how files are called: {name}, {id}, {email}, {time} (the year first), {file}, * for anything",
     )
     parser.add_argument(
         "--replace", action="store_true", help="also what is there already, where no time says which one is newer"
@@ -361,7 +363,7 @@ class People:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
         top = found.file.partition("/")[0]
         apart = top if found.system == "canvas" else _download(found) if "email" in found.ids else ""
-        key = (found.system, found.names, tuple(sorted(found.ids.items())), apart)
+        key = (found.system, found.names, tuple(sorted(found.ids.items())), found.longer, apart)
         if key not in self._known:
             self._known[key] = self._whose(found)
         return self._known[key]
@@ -549,14 +551,14 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         return
     before = folder / f"{lesson}.ipynb"
     if _has_work(folder):
-        same = not what_is_odd(before) and plain_bytes(before, MAX_FILE_BYTES) == raw
+        same = not what_is_odd(before) and _is_same_work(plain_bytes(before, MAX_FILE_BYTES), raw)
         there = parsed_time(time_of(folder) or "")
-        if same and (newest.time is None or (there and there <= newest.time)):
+        if same and (newest.time is None or newest.time == there or (there and there < newest.time and not replacing)):
             done.unchanged += 1
             if not newest.beside and there in (newest.time, None):
                 _note(course, student, lesson, newest)
             return
-        if newest.time and there and newest.time < there:
+        if newest.time and there and newest.time < there and not same:
             done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")
             done.unchanged += 1
             return
@@ -583,29 +585,28 @@ def _last_attempt(candidates: list[Found]) -> list[Found]:
 
 def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
     """When the newest was handed in first: the very same once more is no other work, unless another lies between."""
-    content, since = digest(newest.path), newest.time
-    at: dict[datetime, set[str]] = defaultdict(set)
+    raw, since = plain_bytes(newest.path, MAX_FILE_BYTES), newest.time
+    at: dict[datetime, list[Path]] = defaultdict(list)
     for found in candidates:
         if found.time is not None:
-            at[found.time].add(digest(found.path))
+            at[found.time].append(found.path)
     for moment in sorted(at, reverse=True):
-        if content not in at[moment]:
+        if not any(_is_same_work(plain_bytes(path, MAX_FILE_BYTES), raw) for path in at[moment]):
             break
         since = moment
     return since
 
 
+def _is_same_work(one: bytes, other: bytes) -> bool:
+    """Whether two notebooks differ in nothing, or in outputs and the like alone; large ones are not read for this."""
+    return one == other or (max(len(one), len(other)) <= MAX_OUTPUTS and content(one) == content(other))
+
+
 def _called(lesson: str, named: list[Found]) -> list[Found]:
-    """Without what lies beside the lesson's own file in a learner's folder, such as a copy of before."""
-    beside: dict[str, list[Found]] = defaultdict(list)
-    for found in named:
-        beside[str(PurePosixPath(found.where).parent) if "/" in found.file else found.where].append(found)
-    chosen = []
-    for those in beside.values():
-        own = [found for found in those if lesson in PurePosixPath(found.where).name.casefold()]
-        exact = [found for found in own if PurePosixPath(found.where).stem.casefold() == lesson]
-        chosen += exact or own or those
-    return chosen
+    """Without what lies beside the lesson's own file in a learner's folder, such as the copy before a renewal."""
+    names = {found.path: PurePosixPath(found.where).name.casefold() for found in named}
+    own = [found for found in named if lesson in names[found.path]] or named
+    return [found for found in own if not names[found.path].startswith(f"{lesson}.old")] or own
 
 
 def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]], done: Collected) -> None:

@@ -414,7 +414,7 @@ class PlainCollector(FileNameCollectorPlugin):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.taken: set[tuple[str | None, str | None]] = set()
-        self.fronts: dict[tuple[Path, str], set[str]] = {}  # {(folder, id): what stands before it in files' names}
+        self.fronts: dict[Path, set[str]] = {}  # {folder: what stands before a learner's id in its files' names}
 
     @default("named_regexp")
     def _first_that_fits(self) -> str:
@@ -436,7 +436,7 @@ class PlainCollector(FileNameCollectorPlugin):
             why = "names a time that is none"
         elif not found.get("timestamp") and who in self.taken:
             why = "is there twice, and no time says which one counts: the first was taken"
-        elif len(self._in_front_of(Path(submitted_file).parent, str(who[0]))) > 1:  # Lab_j, Lab_b_j
+        elif self._may_belong_to_the_id(Path(submitted_file)):  # Lab_b_j where another's is Lab_ada
             why = f"may be {who[0]}'s or another's whose id ends so: `{typed('collect')}` asks the roster"
         if why:  # nbgrader would end here, for the whole class
             self.log.error("Not collected: %s %s.", clean(submitted_file), why)
@@ -444,17 +444,19 @@ class PlainCollector(FileNameCollectorPlugin):
         self.taken.add(who)
         return found
 
-    def _in_front_of(self, folder: Path, student: str) -> set[str]:
-        """What files of a folder have in front of a learner's id: of several, some are not this learner's.
+    def _may_belong_to_the_id(self, path: Path) -> bool:
+        """Whether a part of what stands before an id in a file's name may be the id's own.
 
-        It is the assignment's name, so one, in the shape that is read where no other is set.
+        What stands there is the assignment's name, so one for all, in the shape that is read where no other is set.
         """
-        if self.named_regexp == BLACKBOARD and not any(known == folder for known, _ in self.fronts):
-            for path in folder.iterdir():
-                if match := re.match(BLACKBOARD, path.name):
-                    front = path.name[: match.start("student_id")]
-                    self.fronts.setdefault((folder, match["student_id"]), set()).add(front)
-        return self.fronts.get((folder, student), set())
+        match = re.match(BLACKBOARD, path.name)
+        if self.named_regexp != BLACKBOARD or not match:
+            return False
+        if path.parent not in self.fronts:
+            found = (re.match(BLACKBOARD, other.name) for other in path.parent.iterdir())
+            self.fronts[path.parent] = {each[0][: each.start("student_id")] for each in found if each}
+        front = path.name[: match.start("student_id")]
+        return any(front != other and front.startswith(other) for other in self.fronts[path.parent])
 
 
 def _is_name(text: str | None) -> bool:

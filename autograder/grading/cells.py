@@ -74,6 +74,11 @@ def is_left_out(cell: NotebookNode) -> bool:
     return _about(cell).get("grading") in (LEFT_OUT, UNUSED)
 
 
+def is_a_copy(cell: NotebookNode) -> bool:
+    """Whether a learner put a cell there whose text is one of the lesson's own."""
+    return bool(_about(cell).get("copied"))
+
+
 def in_its_place(cell: NotebookNode) -> str:
     """What runs in the learner's kernel where a check, or a cell that grading leaves out, stands.
 

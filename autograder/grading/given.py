@@ -8,6 +8,7 @@ names. A notebook that could have replaced one of these, as far as :mod:`.harmle
 
 from __future__ import annotations
 
+import builtins
 from functools import cached_property
 
 from nbformat import NotebookNode
@@ -57,5 +58,6 @@ class Learners:
             steps += cells[-1].steps
             if cells[-1].unread or steps > MOST_STEPS:
                 return None
-        others = touched(cells)
-        return None if A_MODULE in others else others.union(*(cell.binds | cell.words for cell in cells))
+        changed = touched(cells)
+        others = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
+        return None if A_MODULE in changed else frozenset(others).union(*(cell.binds | cell.words for cell in cells))

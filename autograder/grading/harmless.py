@@ -48,13 +48,16 @@ SURE = frozenset({*SHORT.values()}) | _words("mpl tensorflow numpy keras matplot
 # What runs a text, or reaches a name by a text; what holds all names; what IPython puts among the names.
 RUNS_TEXT = _words("exec eval compile globals locals vars getattr setattr delattr breakpoint get_ipython exit quit")
 # Arguments by which a file that is read may run what it holds.
-RUNS_FILES = _words("allow_pickle safe_mode")
+RUNS_FILES = _words("allow_pickle safe_mode eval_str")
+# What a cell showed before, which IPython keeps.
+HISTORY = re.compile(r"_|__|___|_\d+|_i+\d*|_oh|_ih|_dh|In|Out")
 # What leads to all names of a notebook, or to another module than the one that is written.
 LEADS_AWAY = _words(
     "modules builtins importlib inspect gc ctypes unittest mock runpy pickle get_ipython user_ns user_expressions "
     "settrace setprofile attrgetter methodcaller Formatter get_type_hints update_wrapper runstring rundocs "
     "dictConfig fileConfig singledispatch singledispatchmethod get_args get_origin mro meta_path path_hooks "
-    "path_importer_cache enable_unsafe_deserialization reduction ForkingPickler send_bytes "
+    "path_importer_cache enable_unsafe_deserialization ForkingPickler send_bytes BaseConfigurator DictConfigurator "
+    "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
 )
 # Special names that only read, calculate or begin an object.
@@ -109,7 +112,8 @@ TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTI
 PROMPT = re.compile(r"[ \t]*In[ \t]*\[")
 MAGIC_WORD = re.compile(
     r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
-    r"|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat|psource|px|autopx)[ \t]+"
+    r"|autocall|alias_magic|capture|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat"
+    r"|psource|px|autopx)[ \t]+"
 )
 # Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
 FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
@@ -158,7 +162,12 @@ def read(code: str, lessons: dict[str, str]) -> Read:
         tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
         sets, fills = _changes(tree)
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(ast.unparse(tree)))
-        unread = _is_roundabout(tree) or _hands_on_a_module(tree, imports, own - takes) or _changes_what_it_gets(tree)
+        unread = (
+            any(map(HISTORY.fullmatch, takes))
+            or _is_roundabout(tree)
+            or _hands_on_a_module(tree, imports, own - takes)
+            or _changes_what_it_gets(tree)
+        )
         hands_on = frozenset(
             (name, function if function in takes else "")
             for name, function in _handed_on(tree, imports)
@@ -245,7 +254,8 @@ def _is_roundabout(tree: ast.Module) -> bool:
 
 def _objects(tree: ast.Module) -> set[str]:
     """Names that stand only for objects of classes that a cell defines, and that are based on nothing else."""
-    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and not node.bases}
+    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_plain_class(node)}
+    classes -= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     made: Counter[str] = Counter()
     for node in ast.walk(tree):
         match node:
@@ -257,11 +267,27 @@ def _objects(tree: ast.Module) -> set[str]:
     return {name for name, times in made.items() if times == given[name]}
 
 
+def _is_plain_class(node: ast.ClassDef) -> bool:
+    """Whether calling a class makes an object of it."""
+    methods = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+    return not (node.bases or node.keywords or node.decorator_list or "__new__" in methods)
+
+
 def _leads_anywhere(node: ast.AST) -> bool:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in REMAKES:
             return True
-        case ast.Attribute(value=ast.Name("sys"), attr="path") | ast.ImportFrom(module="sys"):  # where modules are
+        case ast.Attribute(value=ast.Name("sys"), attr="path") | ast.Attribute(attr="sys"):  # where modules come from
+            return True
+        case ast.alias(name="sys", asname=str()):
+            return True
+        case ast.ImportFrom(module="sys", names=found) if any(alias.name == "path" for alias in found):
+            return True
+        case ast.MatchClass(kwd_attrs=attributes) if any(map(_is_hidden, attributes)):
+            return True
+        case ast.Constant(value=str(text)) if text in RUNS_FILES or text.startswith("module:"):
+            return True
+        case ast.Attribute(value=ast.Attribute(attr="testing"), attr="measure"):  # runs a text
             return True
         case ast.Attribute(value=ast.Name(kind) | ast.Attribute(attr=kind), attr=name) if kind in FILLED:
             return name in CHANGES  # of any object of that kind
@@ -273,9 +299,11 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return _is_hidden(name)
         case ast.Call(func=ast.Name("type"), args=[_, _, *_]):  # makes a class of a text
             return True
-        case ast.keyword(arg=name) if name in RUNS_FILES:
-            return True
-        case ast.Call(func=ast.Attribute(attr="load"), args=[_, _, _, *_]):  # NumPy's third says the same
+        case ast.keyword(arg=name, value=value) if name in RUNS_FILES:
+            return not (isinstance(value, ast.Constant) and value.value is (name == "safe_mode"))
+        case ast.Call(
+            func=ast.Attribute(attr="load") | ast.Name("load"), args=[_, _, _, *_]
+        ):  # NumPy's third says the same
             return True
         case ast.FunctionDef(name=name) if name in UNCALLED:
             return True
@@ -300,6 +328,8 @@ def _is_hidden(name: str) -> bool:
 
 def _is_known(module: str) -> bool:
     root, *inner = module.split(".")
+    if root == "google" and inner[:1] not in (["protobuf"], ["colab"]):  # a folder of that name may belong to it
+        return False
     return module == SHOWING or (root in MODULES and not any(map(_is_hidden, inner)))
 
 
@@ -345,10 +375,10 @@ def _handed_on(tree: ast.Module, imports: frozenset[str]) -> set[tuple[str, str]
                 inner = [same]
             case ast.arg(annotation=same) | ast.FunctionDef(returns=same):
                 inner = [same]
-            case ast.ClassDef(bases=several) | ast.Compare(comparators=several):
+            case ast.ClassDef(bases=several, keywords=[]) | ast.Compare(comparators=several):
                 inner = several
-            case ast.Subscript(value=one, slice=other):
-                inner = [one, other]
+            case ast.Subscript(value=one, slice=other):  # a key that is put into something stays there
+                inner = [one, other] if isinstance(node.ctx, ast.Load) else [one]
         match node:
             case ast.Compare(left=one) | ast.UnaryOp(operand=one):
                 inner = [*inner, one]
@@ -373,7 +403,8 @@ def _changes_what_it_gets(tree: ast.Module) -> bool:
     return any(
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.name in values or (node.name.startswith("__") and node.name not in CALLED))
-        and any(_roots(place.value, calls=True) & (_parameters(node) - OWN) for place in _set_attributes(node))
+        and (parameters := _parameters(node) - OWN)
+        and any(_roots(place.value, calls=True) & parameters for place in _set_attributes(node))
         for node in ast.walk(tree)
     )
 
@@ -423,7 +454,7 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
             case ast.Call(func=ast.Name(function), args=args) if function in PICKS | COPIES:
                 inner, parts = args, True
             case ast.Call(func=ast.Attribute(value=whole, attr=function), args=args) if function in PICKS:
-                inner, parts = [whole, *args], True
+                inner, parts = [*([] if _is_a_modules(whole) else [whole]), *args], True
             case ast.Call(func=ast.Lambda(), args=args):
                 inner = args
             case ast.Call(func=called, args=args) if calls:
@@ -434,6 +465,13 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
             found |= {name, _part(name)} if parts else {name}
         waiting += [(value, parts) for value in inner]
     return found
+
+
+def _is_a_modules(node: ast.expr) -> bool:
+    """Whether it is a module by its usual name, or in one: its functions give what they are given, not the module."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in MODULES | SURE
 
 
 def _part(name: str) -> str:
@@ -561,6 +599,9 @@ def _own_names(tree: ast.Module) -> frozenset[str]:
 def _hands_on_a_module(tree: ast.Module, imports: frozenset[str], own: frozenset[str]) -> bool:
     """Whether a module itself is a value somewhere, so that another name may come to stand for it."""
     asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("help", "dir", "print"):
+            asked |= {id(arg) for arg in node.args}
     whole = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
     modules = {alias.asname or alias.name.split(".")[0] for names in whole for alias in names} - own
     modules |= SURE - own - imports

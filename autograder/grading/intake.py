@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from ..errors import CourseError
 from ..python_code import NOT_COMPILED, parse
 from ..wording import typed
-from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, role
+from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, is_a_copy, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
@@ -106,6 +106,9 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
                     "as it. It counts as not written."
                 )
             continue
+        if _is_written_above(slot, mine, found):
+            cells[slot.key].source = ""  # as the learner left it; else a stub, or a note, would take the answer away
+            continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
         written = [cell for cell in mine if not is_blank(slot, [cell])]
@@ -117,6 +120,19 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             parts[slot.key] = _parts(clean, slot, written, stub, mine[0].position)
             cells[slot.key].source = parts[slot.key].own.text
     return parts
+
+
+def _is_written_above(slot: Slot, mine: list[Seen], found: Match) -> bool:
+    """Whether an answer's cell was emptied, or is no code any more, and what it was for stands in cells above.
+
+    These may be another answer's, or the learner's own.
+    """
+    wanted = set(announced_names(slot.text)) - slot.given
+    if slot.kind == "text" or not wanted or any(cell.kind == "code" and cell.text.strip() for cell in mine):
+        return False
+    cells = [cell for those in (*found.found.values(), found.unmatched) for cell in those]
+    above = [cell for cell in cells if cell.kind == "code" and cell.position < mine[0].position]
+    return wanted <= set[str]().union(*(names_a_learner_binds(cell.text) for cell in above))
 
 
 @dataclass
@@ -186,10 +202,17 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
             "cells run in order. See whether the one below is no experiment."
         )
+    reworded = [s.key for s in slots if s.key in found.reworded and is_blank(s, found.found.get(s.key, []))]
+    if reworded:
+        clean.mends.append(
+            f"The question of {_names(reworded)} differs from the lesson's, and nothing is written below it. "
+            "Where the answer stands among the question's own lines, it was not read."
+        )
     double = [key for key in written if len(found.found[key]) > 1]
     if double:
         clean.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")
-    retyped = [key for key, (slot, cells) in written.items() if all(cell.kind != slot.kind for cell in cells)]
+    sources = {cell.id: cell.source for cell in clean.notebook.cells}
+    retyped = [k for k, (slot, cells) in written.items() if sources[k] and all(c.kind != slot.kind for c in cells)]
     if retyped:
         clean.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
 
@@ -284,7 +307,7 @@ def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
     code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
     own = [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)]
-    learners = Learners([cell for cell in own if not cell.metadata.course.get("copied")], code)
+    learners = Learners([cell for cell in own if not is_a_copy(cell)], code)
     for cell in code:
         if names := learners.may_have_replaced(cell):
             clean.flags.append(

@@ -6,6 +6,7 @@ import ast
 import itertools
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -45,6 +46,7 @@ class Match:
     copies: list[Seen] = field(default_factory=list)  # of the lesson's own code, at another place
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
     again: list[str] = field(default_factory=list)  # slots whose answer was written once more below all its checks
+    reworded: list[str] = field(default_factory=list)  # written slots whose question says something else
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
     def take(self, slot: Slot, cell: Seen, how: str) -> None:
@@ -60,7 +62,7 @@ class Match:
 
 def squeeze(text: str) -> str:
     """Text without what editors change on their own: trailing spaces and blank lines around."""
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+    return "\n".join(line.rstrip() for line in text.strip().split("\n"))  # Python ends comments nowhere else
 
 
 def announced_names(code: str) -> tuple[str, ...]:
@@ -121,8 +123,9 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
     wanted = {slot.key: {name for name, _ in announced(slot.text)} for slot in slots if slot.role == "solution"}
     for slot in slots:
         seen = result.found.get(slot.key, [])
-        if slot.kind != "code" or len(seen) < 2:
+        if slot.kind != "code" or len(seen) < (1 if slot.role == "solution" else 2):
             continue
+        below: list[Seen] = []
         if slot.role == "solution":
             others = set().union(*(names for key, names in wanted.items() if key != slot.key))
             names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
@@ -135,8 +138,10 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
             gone = [c for c in seen if squeeze(c.text) != squeeze(slot.text) and _check_named(c) != slot.key]
         else:
             gone = []
-        if len(gone) < len(seen):
+        if len(gone) < len(seen) or len(below) == len(seen):  # then the answer stands above, in a cell without a mark
             result.found[slot.key] = [cell for cell in seen if cell not in gone]
+            if not result.found[slot.key]:
+                del result.found[slot.key]
             result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
 
 
@@ -164,7 +169,7 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     wanted = _asked_for(slot)
     own = [c for c in result.found.get(slot.key, []) if c.position == stub]
     takes_away = any(wanted & _bound(c) for c in own)  # a stub does, an empty cell does not
-    new = [c for c in result.unmatched if c.kind == "code" and own and (c.position > stub or not takes_away)]
+    new = [c for c in result.unmatched if c.kind == "code" and (c.position > stub or not takes_away)]
     candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := _written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
@@ -334,6 +339,8 @@ def _add_notes(result: Match, slots: list[Slot]) -> None:
             for cell in result.found.get(question.key, []):
                 if words := _added_words(question.text, cell.text):
                     result.take(slot, replace(cell, text=words), "mark")
+                elif {*squeeze(cell.text).split("\n")} - {*squeeze(question.text).split("\n")}:
+                    result.reworded.append(slot.key)
 
 
 def _added_words(ours: str, theirs: str) -> str:
@@ -343,6 +350,9 @@ def _added_words(ours: str, theirs: str) -> str:
         return squeeze(theirs.removeprefix(ours))
     lines, written = {*ours.splitlines()} - {""}, theirs.splitlines()
     if lines & {*written} and not lines <= {*written}:
+        return ""
+    known = Counter(ours.split())
+    if not lines <= {*written} and 2 * (known & Counter(theirs.split())).total() > known.total():  # put otherwise
         return ""
     return squeeze("\n".join(line for line in written if line not in lines))
 

@@ -28,7 +28,7 @@ from ..python_code import (
     plain_and_rest,
     taken_names,
 )
-from .cells import UNUSED, has_learners_text, in_its_place, is_check, is_left_out, role
+from .cells import UNUSED, has_learners_text, in_its_place, is_a_copy, is_check, is_left_out, role
 from .given import definitions
 
 WORD = re.compile(r"[^\W\d]\w*")
@@ -76,6 +76,12 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
                 return
             index -= 1
 
+    changed = set[str]()  # names of the lesson that a learner's cell gives something else
+    for cell in code:
+        if is_a_copy(cell) and changed & _bound(cell):
+            del cell.metadata.course["grading"]  # it puts back what was there
+        elif has_learners_text(cell) and not is_left_out(cell):
+            changed |= _bound(cell)
     running = [(position, cell) for position, cell in enumerate(code) if not is_left_out(cell)]
     readers = [(position, _read(cell)) for position, cell in running]
     readers += [(position, _names_read(text)) for position, cell in running if (text := definitions(cell))]

@@ -6,7 +6,8 @@ made from is remembered in ``work/.copies.json``; where that memory is missing o
 release counts as changed.
 
 Opening a notebook is enough for JupyterLab to write its metadata anew (the Python version, folded cells), and running
-it writes outputs. So a copy counts as unchanged while its cells have the same texts in the same order; see ``content``.
+it writes outputs. So a copy counts as unchanged while its cells have the same texts in the same order
+(:func:`autograder.notebooks.content`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..files import write_whole
 from ..grading.intake import take_in
 from ..grading.lesson import Lesson
 from ..grading.submission import Submission
-from ..notebooks import notebook_text
+from ..notebooks import content, notebook_text
 from ..paths import SLUG, Course
 
 MEMORY = ".copies.json"
@@ -177,21 +178,6 @@ def save_memory(course: Course, memory: dict[str, Copy]) -> None:
     """Write what ``load_memory`` reads at the next start."""
     entries = {lesson: asdict(copy) for lesson, copy in sorted(memory.items())}
     write_whole(course.work / MEMORY, (json.dumps(entries, indent=1) + "\n").encode())
-
-
-def content(notebook: bytes) -> str:
-    """A SHA-256 of what a learner can change in a notebook: cells, their texts and order, and attachments.
-
-    Metadata, outputs and the numbers of runs are left out. A file that is no notebook stands for itself.
-    """
-    try:
-        cells = [
-            [cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})]
-            for cell in json.loads(notebook)["cells"]
-        ]
-        return sha256(json.dumps(cells, sort_keys=True).encode())
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return sha256(notebook)
 
 
 def sha256(data: bytes) -> str:

@@ -974,19 +974,19 @@ def feed_step(session, now, timeout):
         return False
 
 # %% grading="skip"
-start, fed, refused = time.monotonic(), {}, []
+start, in_time, refused = time.monotonic(), {}, []
 with watched(session, waiting) as record:
     for now in range(8):
         if now == 2:
             switches["c"].clear()
-        fed[now] = time.monotonic() - start
+        in_time[now] = time.monotonic() - start
         if not feed_step(session, now, timeout=500):
             refused.append(now)
         print(f"step {now}: answer", *answer(session, timeout=500), "| refused at", refused)
 compare_prediction("feeder waits at step", feeder_waits_at_step, refused[0], "3 places were full.")
 
 # %% grading="skip"
-draw_lengths(record, 3, "Input queues; c is switched off before step 2", marks=fed)
+draw_lengths(record, 3, "Input queues; c is switched off before step 2", marks=in_time)
 
 # %% [markdown]
 # Two things to see:

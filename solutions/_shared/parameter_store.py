@@ -9,41 +9,43 @@ class Death(BaseException):
 class ParameterStore:
     """Named values. Each `read` and each `write` is one operation: done, or not done.
 
-    Just before and just after each operation is a moment, counted from 0. In the moment `at`, `event` is called.
+    `moment` is called just before and just after each operation.
     """
 
-    def __init__(self, written=()):
+    def __init__(self, written=(), moment=None):
         # with two underscores: closures have read and write, and no other way
         self.__values = dict(written)
-        self.moments = 0
-        self.at, self.event = None, die
+        self.__moment = moment or (lambda: None)
 
     def read(self, name):
         """The value written last, or None."""
-        self.moment()
+        self.__moment()
         value = self.__values.get(name)
-        self.moment()
+        self.__moment()
         return value
 
     def write(self, name, value):
         """Keep a value under a name."""
-        self.moment()
+        self.__moment()
         self.__values[name] = value
-        self.moment()
+        self.__moment()
 
     def restarted(self):
         """A store with what was written, and with nothing else that closures may know this one by."""
         return ParameterStore(self.__values)
 
-    def moment(self):
-        now = self.moments
-        self.moments += 1
+
+class Moments:
+    """Counts moments from 0, and calls `event` in the moment `at`."""
+
+    def __init__(self, at, event):
+        self.at, self.event, self.now = at, event, 0
+
+    def __call__(self):
+        now = self.now
+        self.now += 1
         if now == self.at:
             self.event()
-
-
-def die():
-    raise Death
 
 
 def run_closures(closure, values, what, at):
@@ -53,23 +55,24 @@ def run_closures(closure, values, what, at):
     that moment, and the first one goes on. "nothing": they run one after the other.
     Returns the store, restarted, and whether the first one has such a moment.
     """
-    store = ParameterStore()
-    numbers = range(len(values))
+
+    def die():
+        raise Death
 
     def others():
-        store.at = None
-        for number in numbers[1:]:
+        moments.at = None
+        for number in range(1, len(values)):
             closure(store, number, values[number])
 
-    store.at = None if what == "nothing" else at
-    store.event = others if what == "visit" else die
+    moments = Moments(None if what == "nothing" else at, others if what == "visit" else die)
+    store = ParameterStore(moment=moments)
     try:
         closure(store, 0, values[0])
     except Death:
         others()
         closure(store, 0, values[0])
         return store.restarted(), True
-    happened = what != "nothing" and store.at is None
+    happened = what != "nothing" and moments.at is None
     if not happened:
         others()
     return store.restarted(), happened

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from autograder.authoring.answers import read_bank
-from autograder.learning.work import content, released
+from autograder.learning.work import released
+from autograder.notebooks import content
 from autograder.paths import Course
 from autograder.python_code import defined_names
 from tests.browser.jupyter import NotebookPage, last_code

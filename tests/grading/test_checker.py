@@ -353,7 +353,7 @@ for size in (800, 2000, 20_000, 98_000):
         for again in range(10):
             texts = [bytearray(b"a hidden check, " * (size // 16)) for _ in range(50)]
             del texts
-            assert not op().numpy().any(), f"{name} shows memory, {size} bytes"
+            assert b"hidden" not in op().numpy().tobytes(), f"{name} shows memory, {size} bytes"
 """
 
 

@@ -289,6 +289,28 @@ EVASIONS = {
     "an annotation": "def f(x: Log): pass\nf.__annotations__['x'].append = print",
     "an annotation of a cell's": "x: Log\n__annotations__['x'].append = print",
     "a type's argument": "import typing\ntyping.get_args(typing.List[Log])[0].append = print",
+    "a builtin": "def list(x):\n    return [[n, 2 * n] for n, _ in x]",
+    "a name that an annotation's comprehension leaves": f"def f(x: [drill := g for g in [lambda f, n: {LIST}]]): pass",
+    "what a cell showed": "_.append = print",
+    "what a cell showed, by its number": "Out[3].append = print",
+    "a key": "d = {}\nd[Log] = 1\nkind = next(iter(d))\nkind.append = print",
+    "where modules come from, under another name": "import sys as s\ns.path.insert(0, 'mine')",
+    "where modules come from, by another module": "import os\nos.sys.path.insert(0, 'mine')",
+    "a folder of a namespace": "import google.own",
+    "a module by a text, for pictures": "import matplotlib\nmatplotlib.use('module://own')",
+    "the annotation of a parameter": "import inspect\ndef f(x: Log): pass\n"
+    "inspect.signature(f).parameters['x'].annotation.append = print",
+    "an object of another class": "class Box: pass\nBox = lambda: double\ngetattr(Box(), '__glo' + 'bals__')",
+    "a class that makes another's object": "class Box:\n    def __new__(cls):\n        return double\n"
+    "box = Box()\ngetattr(box, '__glo' + 'bals__')",
+    "an argument by a text": "import io, numpy as np\nnp.load(io.BytesIO(b''), **{'allow_pickle': True})",
+    "the shell": "import IPython.display\nIPython.InteractiveShell.instance().push({'dri' + 'll': print})",
+    "the shell that shows": "import sys\nsys.displayhook.shell.push({'dri' + 'll': print})",
+    "a pattern's attribute": "match double:\n    case object(__globals__=g):\n        g['dri' + 'll'] = print",
+    "a magic without its sign": "autocall 2",
+    "a base by a metaclass": "class A(type):\n    def __init__(cls, name, bases, space):\n        bases[0].x = 1\n"
+    "class B(Log, metaclass=A): pass",
+    "a test that runs a text": "import numpy as np\nnp.testing.measure('dri' + 'll = print')",
     "a decorator of a library's class": "import functools\nfunctools.total_ordering(keras.Model)",
 }
 
@@ -347,6 +369,10 @@ HONEST = [
     "class MyLog(Log):\n    pass\ndef f(log: Log) -> Log:\n    return MyLog()",
     "total = 0\nfor n in range(3):\n    total += drill(double, n)[0][0]\nvalues = [1]\nvalues += [total]",
     "drill(unused, 3)\ndrill(Log, 1)",
+    "import numpy as np, random, copy\ny = np.copy([1, 2])\ny[0] = 5\nz = np.repeat(y, 2)\nz[0] = 1\n"
+    "d = copy.copy({'a': 1})\nd['a'] = 2\nopt = keras.optimizers.get('adam')\nopt.learning_rate = 0.1",
+    "reduction = 'sum'\nloss = keras.losses.MeanSquaredError(reduction=reduction)\nprint(loss.reduction)",
+    "from sys import getsizeof\nimport numpy as np\nnp.load('x.npy', allow_pickle=False)\nfor _ in range(2): pass",
     "[half := n / 2 for n in range(3)]\nprint(half, type(half), type(half) is float, {type(n) for n in [1]})",
     "class V:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, other):\n"
     "        return self.x == other.x\n    def __setitem__(self, i, value):\n        self.x[i] = value",
@@ -457,7 +483,7 @@ def test_variables_are_measured_with_too():
         "few: Few = Few()\nfor loop in []: pass",
     ]
     given = {"noted": "def noted(): return note(len(seen) + few + loop + os.getpid())"}
-    assert measured_with(given, lesson) == ["Few", "few", "note", "os", "seen"]
+    assert measured_with(given, lesson) == ["Few", "few", "len", "note", "os", "seen"]
 
 
 def test_names_that_code_binds():

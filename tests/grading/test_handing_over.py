@@ -462,17 +462,18 @@ def test_zip_collect_believes_no_name_that_a_learner_chose(tmp_path, caplog):
     )
 
 
-def test_zip_collect_gives_nobody_the_work_of_one_whose_id_ends_alike(tmp_path, caplog):
+@pytest.mark.parametrize("others", [("ada", "j"), ("ada",)])
+def test_zip_collect_gives_nobody_the_work_of_one_whose_id_ends_alike(tmp_path, caplog, others):
     from autograder.classroom.handing_over import PlainCollector
 
     collector = PlainCollector()
     collector.log.propagate = True
-    names = [f"Lab_{who}_attempt_2026-11-2{day}-10-00-00_01_sums.ipynb" for day, who in enumerate(("ada", "b_j", "j"))]
+    names = [f"Lab_{who}_attempt_2026-11-20-10-00-00_01_sums.ipynb" for who in (*others, "b_j")]
     for name in names:
         (tmp_path / name).write_text("{}")
     taken = [collector.collect(str(tmp_path / name)) for name in names]
-    assert taken[0]["student_id"] == "ada" and taken[1:] == [None, None]
-    assert sum("may be j's or another's" in record.getMessage() for record in caplog.records) == 2
+    assert taken[-1] is None and [found["student_id"] for found in taken[:-1]] == list(others)
+    assert sum("may be j's or another's" in record.getMessage() for record in caplog.records) == 1
 
 
 def test_one_odd_file_does_not_end_zip_collect_for_the_class(tmp_path, caplog):

@@ -113,6 +113,13 @@ def a_demonstration_is_copied_to_give_its_value_again(notebook):
 
 
 @case
+def a_value_of_the_lesson_is_tried_out_and_put_back(notebook):
+    notebook.cells[at(notebook, "double")].source = "def double(x):\n    return x * START / 50"
+    place = at(notebook, "double") + 1
+    put(notebook, place, new_code_cell("START = 7\nprint(double(3))"), new_code_cell("START = 100"))
+
+
+@case
 def a_prediction_changes_what_an_answer_uses(notebook):
     place = at(notebook, "first-predict")
     notebook.cells[place].source = "my_prediction = 4\nbox.scale = 2\nglobals()['by'] = 2\nmine.append(1)"
@@ -602,6 +609,11 @@ def test_another_version_of_a_question_is_no_answer_to_it(course):
     question.source = "\n".join([*question.source.splitlines()[:-1], "A last line that was put better later."])
     clean = taken_in(nbformat.writes(notebook).encode(), lesson)
     assert clean.notebook.cells[at(clean.notebook, "choose")].source == lesson.stubs["choose"]
+    assert any("The question of `choose` differs from the lesson's" in mend for mend in clean.mends)
+    words = f"Earlier: {question.source}".split()
+    question.source = "\n".join(" ".join(words[start : start + 9]) for start in range(0, len(words), 9))
+    clean = taken_in(nbformat.writes(notebook).encode(), lesson)
+    assert clean.notebook.cells[at(clean.notebook, "choose")].source == lesson.stubs["choose"]
 
 
 def test_a_copy_of_the_lessons_own_code_replaces_nothing(course):
@@ -611,3 +623,22 @@ def test_a_copy_of_the_lessons_own_code_replaces_nothing(course):
     copied = next(cell for cell in plain if "def plain_gradients" in cell.source)
     put(notebook, at(notebook, "largest"), new_code_cell(copied.source))
     assert not taken_in(nbformat.writes(notebook).encode(), lesson).flags
+
+
+@pytest.mark.parametrize("kind", ["emptied", "raw", "markdown", "moved to the end"])
+def test_an_answer_in_a_new_cell_counts_whatever_became_of_its_own_cell(sums, edited, kind):
+    def edit(notebook):
+        place = at(notebook, "halve")
+        cell = notebook.cells.pop(place)
+        notebook.cells.insert(place, nbformat.v4.new_code_cell("def halve(x):\n    return x / 2\nhalves = halve"))
+        cell.source = "" if kind == "emptied" else "def halve(x):\n    return x // 2"
+        if kind in ("raw", "markdown"):
+            cell.cell_type = kind
+            cell.pop("outputs", None), cell.pop("execution_count", None)
+        notebook.cells.insert(len(notebook.cells) if kind == "moved to the end" else place + 1, cell)
+
+    clean = taken_in(edited(edit), sums)
+    first = at(clean.notebook, "halve-four")
+    binding = [cell.source for cell in clean.notebook.cells[:first] if "def halve" in cell.source]
+    assert "x / 2" in binding[-1] and not any("//" in text for text in binding)
+    assert len(clean.flags) == (kind == "moved to the end")

@@ -26,7 +26,7 @@ def test_a_model_function_is_described_by_what_it_declares_and_makes():
 
     found = cells.described(build, {"units": 7, "rate": 0.5}, 9)
     assert [entry["config"]["name"] for entry in found["space"]["space"]] == ["units", "rate"]
-    assert found["layers"] == [[7, "relu"]] and found["optimizer"] == "SGD" and found["loss"] == "mse"
+    assert found["layers"] == [[7, "relu"]] and found["optimizer"] == "SGD" and found["loss"] == "mean_squared_error"
     assert (found["rate"], found["momentum"]) == (0.5, 0.25)
 
 

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from autograder.errors import CourseError
 from autograder.learning import work
+from autograder.notebooks import content
 from autograder.paths import Course
 
 LESSON = "01_device_placement"
@@ -127,7 +128,7 @@ def test_a_renewed_lesson_takes_the_answers_over_and_keeps_the_old_copy(mine: Co
     [message] = work.sync(mine)
     assert message.startswith(f"{LESSON}: the lesson was renewed. Your answers are in the new one")
     assert f"work/{LESSON}/{LESSON}.old.ipynb" in message
-    assert work.content(copy.read_bytes()) == work.content(answered("second"))
+    assert content(copy.read_bytes()) == content(answered("second"))
     assert copy.with_name(f"{LESSON}.old.ipynb").read_bytes() == answered("first")
     assert work.sync(mine) == [], "the learner is told once"
     release(mine, "third")
@@ -288,7 +289,7 @@ class AnyHistory(RuleBasedStateMachine):
             assert copy.exists()
             if copy not in self.written and not self.forget:
                 newest = self.course.release_notebook(lesson).read_bytes()
-                assert work.content(copy.read_bytes()) == work.content(newest)
+                assert content(copy.read_bytes()) == content(newest)
         assert work.sync(self.course) == [], "a second start has nothing to say"
 
     @invariant()

@@ -107,8 +107,9 @@ def serve(stream: Stream) -> None:
 
 
 def give_empty_memory() -> None:
-    """From now on memory that the C library gives to this process is zero, but for small pieces that a thread has freed
-    itself; tensors, which are aligned, get none of these.
+    """From now on memory that the C library gives to this process holds no text of before: it is zero, or full of 255
+    with the library's own addresses. Only small pieces that a thread has freed itself come back to it as they were;
+    tensors, which are aligned, get none of these.
 
     Some ops of TensorFlow show memory that they have not written, where what was freed before would be: the texts of
     hidden checks and of the reference. A learner's graph could quote it in an error. (TensorFlow keeps large
