@@ -154,3 +154,22 @@ def _is_plain_definition(node: ast.stmt) -> bool:
     while isinstance(value, ast.Attribute):
         value = value.value
     return isinstance(node.value, ast.Attribute) and isinstance(value, ast.Name) and value.id in ("tf", "np", "plt")
+
+
+def with_definitions(code: str, functions: dict[str, str]) -> tuple[str, set[str]]:
+    """Code whose definitions of these functions at its top level are replaced, and the names of those that differed.
+
+    Args:
+        functions: ``{name: definition}``.
+    """
+    try:
+        nodes = [node for node in parse(code).body if isinstance(node, ast.FunctionDef) and node.name in functions]
+    except NOT_COMPILED:
+        return code, set()
+    changed, lines = set(), code.split("\n")
+    for node in reversed(nodes):
+        if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            lines[first - 1 : node.end_lineno] = functions[node.name].split("\n")
+            changed.add(node.name)
+    return "\n".join(lines), changed

@@ -32,6 +32,7 @@ from ..grading.text import clean, clean_line
 from .submissions import is_folder
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
+DRIVE = re.compile(r"[A-Za-z]:")
 ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
 CHUNK, BLOCK = 1 << 20, 512
@@ -39,6 +40,7 @@ MAX_PARTS = 30  # folders in folders
 TOO_DEEP = "it lies in too many folders"
 TOO_LONG = "it holds a name or a note that is far too long"
 TOO_MANY = "it holds more files than are left for all archives together"
+MAX_NAMES = 200_000  # in an archive that may be one learner's: an environment has 60,000
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others Python unpacks a piece whole, however large it gets
@@ -70,7 +72,7 @@ class Budget:
 
     bytes_left: int = 20 << 30
     files_left: int = 100_000
-    listed_left: int = 500_000  # names in the lists of archives, also of what is not unpacked: reading is work
+    listed_left: int = 5_000_000  # names in the lists of archives, also of what is not unpacked: reading is work
 
     @classmethod
     def on_disk(cls, folder: Path) -> Budget:
@@ -116,7 +118,8 @@ class Budget:
 
     def share(self, of: int) -> Budget:
         """A part of what is left, one of ``of``: what one archive may take at most."""
-        return Budget(self.bytes_left // of, self.files_left // of, self.listed_left // of)
+        names = self.listed_left // of
+        return Budget(self.bytes_left // of, self.files_left // of, min(names, MAX_NAMES) if of > 1 else names)
 
 
 class Counted(io.RawIOBase):
@@ -501,5 +504,6 @@ def _left_out(name: str, said: list[str]) -> None:
 def _is_odd(name: str) -> bool:
     """Whether a member's name is no plain path inside the archive's folder."""
     parts = PurePosixPath(name).parts
-    out = not parts or name.startswith(("/", "\\")) or ".." in parts or "\\" in name or ":" in parts[0]
-    return out or len(parts) > MAX_PARTS or clean(name) != name or "\n" in name or "\t" in name
+    out = not parts or name.startswith(("/", "\\")) or ".." in parts or "\\" in name
+    colon = ":" in name if os.name == "nt" else DRIVE.match(name)  # there it names a stream of a file
+    return out or bool(colon) or len(parts) > MAX_PARTS or clean(name) != name or "\n" in name or "\t" in name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import io
 import json
 import os
@@ -24,6 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -46,13 +48,14 @@ from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_address, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
 from .submissions import (
-    MARK_LATENESS,
     Classroom,
+    Task,
     digest,
     is_folder,
     is_notebook,
     note_path,
     parsed_time,
+    said_of,
     time_of,
     why_no_id,
 )
@@ -64,6 +67,10 @@ LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is remov
 GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 PLAIN = str.maketrans({"ø": "o", "æ": "a"})
 NUMBERS = ("canvas_id", "sid", "ilias_id")  # that a system gives to one person only
+ANOTHER_VERSION = (
+    "{}: what was handed in for this lesson stays. Another version came with another lesson's files ({}); --replace "
+    "takes it."
+)
 MAX_OUTPUTS = 4_000_000  # bytes of outputs in a notebook that is compared with the lesson
 MAX_OTHERS = 100  # sentences about files that are named in no known way
 
@@ -279,7 +286,8 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
 
 
 def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) -> list[tuple[Found, str]]:
-    """What a download has of a lesson that few of its learners handed in is ``beside``, where a system marks lateness.
+    """What a download has of a lesson that few of its learners handed in is ``beside``: what its system says is of
+    another lesson.
 
     A folder may hold several downloads, and one assignment may be for several lessons.
 
@@ -287,10 +295,7 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
         asked: the lesson of files that are named after none, or "".
     """
     learners: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    places = []
-    for found, _ in those:
-        marks = NAMES[found.system] in MARK_LATENESS
-        places.append((above(found), lesson_of(lessons, found, asked)) if marks else ("", ""))
+    places = [(above(found), lesson_of(lessons, found, asked)) for found, _ in those]
     for (found, _), (place, name) in zip(those, places, strict=True):
         if name:
             learners[place][name].add(found.who)
@@ -304,14 +309,21 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
 
 def lesson_of(lessons: list[str], found: Found, otherwise: str) -> str:
     """The lesson that a file is named after; names get numbers and words in front and behind wherever they go."""
-    named = [lesson for lesson in lessons if is_named(found, lesson)]
+    own = replace(found, file=PurePosixPath(found.file).name)  # a folder's name counts where the file's names none
+    named = [lesson for lesson in lessons if is_named(own, lesson)]
+    named = named or [lesson for lesson in lessons if is_named(found, lesson)]
     longest = max(named, key=len, default="")
     return longest if all(lesson in longest for lesson in named) and named else ("" if named else otherwise)
 
 
 def is_named(found: Found, lesson: str) -> bool:
     """Whether the learner's own name of the file holds the lesson's."""
-    return lesson in found.file.casefold().replace(" ", "_").replace("-", "_")
+    return lesson in _plain(found.file)
+
+
+def _plain(name: str) -> str:
+    """A file's name as lessons write theirs."""
+    return name.casefold().replace(" ", "_").replace("-", "_")
 
 
 def folded(name: str) -> str:
@@ -527,6 +539,13 @@ def _names(person: Person) -> list[str]:
 
 def _take(course: Course, student: str, lesson: str, candidates: list[Found], replacing: bool, done: Collected) -> None:
     shown = f"{student}, {lesson}"
+    if not replacing:
+        candidates = _of_its_own(shown, candidates, done)
+    if worked := [found for found in candidates if len(candidates) > 1 and not _is_as_released(course, lesson, found)]:
+        for found in candidates:
+            if found not in worked:
+                done.said.append(f"{shown}: left out, as nothing is written in it: {clean_line(found.where)}.")
+        candidates = worked
     marked = [found for found in candidates if found.late and not found.beside]
     last = _last_attempt(candidates)
     named = _called(lesson, [found for found in last if is_named(found, lesson)])
@@ -538,6 +557,9 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if newest is None:
         done.wrong.append(f"{shown}: {why}")
         return
+    folder = Classroom(course).submitted / student / lesson
+    before = folder / f"{lesson}.ipynb"
+    about = said_of(Task(student, lesson, folder))
     elsewhere = [late for late in marked if late.lessons != newest.lessons]
     if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
         newest = replace(newest, late=True)
@@ -545,18 +567,21 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if (number := len(candidates) - len(left)) > 1:
         done.said.append(f"{shown}: of {number}, the newest is taken ({clean_line(newest.where)}).")
     raw = plain_bytes(newest.path, MAX_FILE_BYTES)
-    folder = Classroom(course).submitted / student / lesson
     if any(what_is_odd(part) and os.path.lexists(part) for part in (folder.parent, folder)):
         done.wrong.append(f"{shown}: not taken, as {student}'s folder is no plain folder.")
         return
-    before = folder / f"{lesson}.ipynb"
     if _has_work(folder):
         same = not what_is_odd(before) and _is_same_work(plain_bytes(before, MAX_FILE_BYTES), raw)
         there = parsed_time(time_of(folder) or "")
         if same and (newest.time is None or newest.time == there or (there and there < newest.time and not replacing)):
             done.unchanged += 1
-            if not newest.beside and there in (newest.time, None):
-                _note(course, student, lesson, newest)
+            is_later = newest.late and about and not about.get("late")  # the same once more takes nothing away
+            if not newest.beside and not is_later and there in (newest.time, None):
+                _note(course, student, lesson, replace(newest, path=before))
+            return
+        if not same and newest.beside and not about.get("beside") and not replacing:
+            done.said.append(ANOTHER_VERSION.format(shown, clean_line(newest.where)))
+            done.unchanged += 1
             return
         if newest.time and there and newest.time < there and not same:
             done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")
@@ -575,6 +600,18 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         done.said.append(f"{shown}: it came with another lesson's files ({clean_line(newest.where)}).")
     if newest.late and newest.time is None:
         done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
+
+
+def _of_its_own(shown: str, candidates: list[Found], done: Collected) -> list[Found]:
+    """What was handed in for the lesson, where something was: not what else lay beside another lesson's files."""
+    own = [found for found in candidates if not found.beside]
+    if not own:
+        return candidates
+    works = [plain_bytes(found.path, MAX_FILE_BYTES) for found in own if len(own) < len(candidates)]
+    for found in candidates:
+        if found.beside and not any(_is_same_work(plain_bytes(found.path, MAX_FILE_BYTES), work) for work in works):
+            done.said.append(ANOTHER_VERSION.format(shown, clean_line(found.where)))
+    return own
 
 
 def _last_attempt(candidates: list[Found]) -> list[Found]:
@@ -599,12 +636,17 @@ def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
 
 def _is_same_work(one: bytes, other: bytes) -> bool:
     """Whether two notebooks differ in nothing, or in outputs and the like alone; large ones are not read for this."""
-    return one == other or (max(len(one), len(other)) <= MAX_OUTPUTS and content(one) == content(other))
+    return one == other or _work_of(one) == _work_of(other)
+
+
+def _work_of(raw: bytes) -> str:
+    """What tells works apart."""
+    return content(raw) if len(raw) <= MAX_OUTPUTS else hashlib.sha256(raw).hexdigest()
 
 
 def _called(lesson: str, named: list[Found]) -> list[Found]:
     """Without what lies beside the lesson's own file in a learner's folder, such as the copy before a renewal."""
-    names = {found.path: PurePosixPath(found.where).name.casefold() for found in named}
+    names = {found.path: _plain(PurePosixPath(found.file).name) for found in named}
     own = [found for found in named if lesson in names[found.path]] or named
     return [found for found in own if not names[found.path].startswith(f"{lesson}.old")] or own
 
@@ -617,7 +659,7 @@ def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]],
     together: dict[tuple[str, Path], dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
     for (student, lesson), candidates in work.items():
         for found in candidates:
-            together[student, _download(found)][lesson].append(found)
+            together[student, _download(found) / above(found)][lesson].append(found)
     for (student, _), lessons in sorted(together.items()):
         if len(lessons) == 1:
             continue
@@ -710,16 +752,26 @@ def _several_people(candidates: list[Found], numbers: dict[str, set[str]]) -> st
 
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
-    contents = {found.path: digest(found.path) for found in candidates}
-    if len(set(contents.values())) == 1:
-        return max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0)), ""
+    works = {found.path: _work_of(plain_bytes(found.path, MAX_FILE_BYTES)) for found in candidates}
+    ordered = sorted((found for found in candidates if found.order is not None), key=lambda found: found.order or 0)
+    newest = None
+    if len(set(works.values())) == 1:
+        newest = max(candidates, key=lambda found: (found.time or datetime.min, not found.beside, found.order or 0))
     keys: tuple[Callable[[Found], Any], ...] = (lambda found: found.time, lambda found: found.order)
+    left = candidates
     for key in keys:
-        if all(key(found) is not None for found in candidates):
-            last = max(map(key, candidates))
-            candidates = [found for found in candidates if key(found) == last]
-            if len({contents[found.path] for found in candidates}) == 1:
-                return candidates[0], ""
+        if newest is None and all(key(found) is not None for found in left):
+            last = max(map(key, left))
+            left = [found for found in left if key(found) == last]
+            if len({works[found.path] for found in left}) == 1:
+                newest = left[0]
+    if newest and newest.time is None and len(ordered) == len(candidates):  # the same once more is no other work
+        last_work = works[newest.path]
+        again = [*takewhile(lambda found: works[found.path] == last_work, reversed(ordered))]
+        newest = min(again, key=lambda found: (found.beside, found.order), default=newest)
+    if newest:
+        return newest, ""
+    candidates = left
     names = ", ".join(clean_line(found.where) for found in candidates[:5])
     return None, (
         f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "

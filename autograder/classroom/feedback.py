@@ -13,6 +13,7 @@ from rich.text import Text
 from ..errors import CourseError
 from ..files import write_zip
 from ..grading.reading import MAX_FILE_BYTES
+from ..grading.text import clean_line
 from ..paths import Course, find_course
 from ..wording import typed
 from .grade_task import is_handed_in_again
@@ -65,6 +66,10 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
             made.wrong.append(f"{task.student} is not in it: that submission was not collected from Moodle.")
         elif not page.is_file():
             made.wrong.append(f"{task.student} is not in it: there is no feedback yet. Run {typed('grade')}.")
+        elif folder.encode(errors="replace").decode() != folder:  # bytes that were no UTF-8
+            made.wrong.append(
+                f"{task.student} is not in it: the name of Moodle's folder, {clean_line(folder)}, fits no zip."
+            )
         elif folder in made.inside:
             made.wrong.append(f"{task.student} is not in it: {made.inside[folder]} has the same folder in Moodle.")
         else:

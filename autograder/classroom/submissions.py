@@ -168,13 +168,13 @@ def odd_time(task: Task, is_due: bool = False) -> str:
     said, changed = parsed_time(text or ""), _last_changed(task.folder)
     saved = f"the notebook was last changed on {changed:%Y-%m-%d %H:%M} (UTC)" if changed else ""
     if said is None:
-        about = _note(task)
+        about = said_of(task)
         system = about.get("system")
         if about.get("late"):
             return f"{system} marks this as late, and says no time."
         if about.get("was late") and not is_due:
             return f"{about['was late']} marked as late what was collected; the file has been changed since."
-        if about.get("beside"):
+        if about.get("beside") and system in MARK_LATENESS:
             return BESIDE.format(system) if is_due else ""
         is_there = text == "" and bool(_notebooks(task.folder))
         if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
@@ -215,7 +215,7 @@ def note_path(course: Course, student: str, lesson: str) -> Path:
     return course.classroom / "collected" / lesson / f"{student}.json"
 
 
-def _note(task: Task) -> dict[str, Any]:
+def said_of(task: Task) -> dict[str, Any]:
     """What another system said of the very notebook that is there; where it is another one, only that one was late.
 
     A note that an older version wrote does not say of which notebook it is, and is believed.

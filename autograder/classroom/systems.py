@@ -173,8 +173,9 @@ def _person(system: str, shape: str, path: str) -> tuple[str, datetime]:
 
 
 def above(found: Found) -> str:
-    """The folders above what the system named: the same for all of one download of Canvas's or ILIAS's."""
-    return "/".join(found.where.split("/")[: _depth(SHAPES[found.system], found.where)])
+    """The folders above what the system named, the same for all of one download; "" where that is not known."""
+    shape = SHAPES.get(found.system)
+    return "/".join(found.where.split("/")[: _depth(shape, found.where)]) if shape else ""
 
 
 def _list(root: Path, paths: list[str], sure: bool) -> Path | None:

@@ -287,8 +287,11 @@ class _Execution:
                 self.judge.begin()
             try:
                 for _ in range(KERNELS):
-                    client = await self._started(folder)
+                    client, since = await self._started(folder), time.monotonic()
                     await self._take_turn()
+                    if time.monotonic() - since > self.limits.start_seconds + self.limits.notebook_seconds:
+                        await self._stop(client)  # it may not live long enough now; none of this notebook's code ran
+                        client = await self._started(folder)
                     after = await self._run_cells(client, begin) if await self._replay(client, begin) else None
                     self.done.problem = self._ended_from_outside(client) or self.done.problem
                     if after is None:
@@ -354,7 +357,10 @@ class _Execution:
         for index, cell in enumerate(self.notebook.cells[:end]):
             if cell.cell_type != "code":
                 continue
-            client.timeout = math.ceil(max(1.0, self._seconds_left()))
+            left = self._seconds_left()
+            if left <= 0:
+                return True  # the first cell that did not run yet says so
+            client.timeout = math.ceil(left)
             try:
                 await self._run_aside(client, index, in_its_place(cell) if _runs_aside(cell) else cell.source)
             except CellTimeoutError:  # where it took too long before, too, the kernel went on

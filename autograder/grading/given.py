@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import builtins
 from functools import cached_property
+from itertools import chain
 
 from nbformat import NotebookNode
 
-from .harmless import A_MODULE, MOST_STEPS, Read, read, touched
+from .harmless import A_MODULE, LOOKS, MOST_STEPS, Read, read, touched
 
 
 def definitions(cell: NotebookNode) -> str:
@@ -58,6 +59,10 @@ class Learners:
             steps += cells[-1].steps
             if cells[-1].unread or steps > MOST_STEPS:
                 return None
+        if others := LOOKS.intersection(chain(*(cell.binds for cell in cells))):  # `def display(x): …`
+            cells = [read(cell.source, self.given, others) for cell in self.cells]
+            if any(cell.unread for cell in cells):
+                return None
         changed = touched(cells)
-        others = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
-        return None if A_MODULE in changed else frozenset(others).union(*(cell.binds | cell.words for cell in cells))
+        names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
+        return None if A_MODULE in changed else frozenset(names).union(*(cell.binds | cell.words for cell in cells))

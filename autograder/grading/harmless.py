@@ -23,16 +23,24 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Modules that a cell may import and use, with all that is in them; of two others, what shows something.
+# Modules that a cell may import and use, with all that is in them; of others, a part that changes nothing.
 MODULES = _words(
-    "__future__ abc array asyncio base64 bisect calendar cmath collections concurrent contextlib copy csv dataclasses "
-    "datetime decimal enum errno fractions functools glob google hashlib heapq io itertools json keras keras_tuner "
-    "logging math matplotlib multiprocessing numbers numpy operator os pathlib platform pprint psutil queue random re "
-    "scipy select selectors shutil signal sklearn socket statistics string struct subprocess sys tempfile tensorflow "
-    "textwrap threading threadpoolctl time traceback typing unicodedata uuid warnings zlib"
+    "__future__ abc argparse array asyncio base64 bisect calendar cmath collections concurrent contextlib copy csv "
+    "dataclasses datetime decimal enum errno fractions functools glob google hashlib heapq io itertools json keras "
+    "keras_tuner logging math matplotlib multiprocessing numbers numpy operator os pathlib platform pprint psutil "
+    "queue random re resource scipy secrets select selectors shutil signal sklearn socket statistics string struct "
+    "subprocess sys tempfile tensorflow textwrap threading threadpoolctl time traceback tracemalloc typing "
+    "unicodedata uuid warnings zlib"
 )
 SHOWING = "IPython.display"
 SHOWS_SOURCE = _words("getsource getdoc signature cleandoc")  # of inspect
+PARTS = {
+    "inspect": SHOWS_SOURCE,
+    "gc": _words("collect disable enable isenabled get_count get_stats"),
+    "timeit": _words("default_timer"),
+    "types": _words("SimpleNamespace"),
+}
+BY_NAME = _words("inspect gc")  # of these, modules that may be imported whole
 # Short names that lessons and learners give to modules, so that another cell may use them.
 SHORT = {
     "tensorflow": "tf",
@@ -66,7 +74,7 @@ READS = frozenset(
     for word in _words(
         "init name doc qualname module file version call len iter next enter exit aenter aexit contains "
         "getitem repr str format hash int float bool eq ne lt le gt ge abs neg add sub mul truediv floordiv mod pow "
-        "matmul and or xor invert"
+        "matmul and or xor invert slots"
     )
 )
 # Methods that Python calls without their name being written: for a class that is looked at, subscripted or a base.
@@ -78,6 +86,7 @@ UNCALLED = frozenset(
     )
 )
 CALLED = frozenset(f"__{word}__" for word in _words("init call enter exit aenter aexit"))  # with what is written there
+STORES = frozenset({"__setitem__", "__setattr__", "__new__"})  # what they are given is looked at where it is given
 TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 TYPE = _words("type type()")  # of an object: a class that may be a lesson's
 PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input")
@@ -105,8 +114,16 @@ LOOKS = _words(
     "isinstance issubclass print display len type str repr bool help dir callable id hash format any all sum"
 )
 
+SHOW = _words("help dir print")  # of these, what may be given a module
+
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
-HARMLESS = re.compile(r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|[\w.]+\?\??)[ \t]*$", re.MULTILINE)
+# Of the system's programs some only show something.
+SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|which|ps"
+HARMLESS = re.compile(
+    r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?|[\w.]+\?\??"
+    rf"|!(?:{SHOWS})(?:[ \t][\w ./*=,:+-]*)?|[%!]pip3? install[\w =-]*)[ \t]*$",
+    re.MULTILINE,
+)
 TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTILINE)
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 PROMPT = re.compile(r"[ \t]*In[ \t]*\[")
@@ -139,12 +156,13 @@ class Read:
     steps: int = 0  # that reading it takes at most, about
 
 
-def read(code: str, lessons: dict[str, str]) -> Read:
+def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset()) -> Read:
     """Read one cell.
 
     Args:
         code: its text.
         lessons: ``{name: definition}`` of the lesson's functions that may stand in it, exactly as they are.
+        others: names that cells of the notebook give something: none of them is a builtin that only looks.
     """
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
         return Read(unread=True)
@@ -165,12 +183,13 @@ def read(code: str, lessons: dict[str, str]) -> Read:
         unread = (
             any(map(HISTORY.fullmatch, takes))
             or _is_roundabout(tree)
-            or _hands_on_a_module(tree, imports, own - takes)
+            or _hands_on_a_module(tree, imports, own - takes, others)
             or _changes_what_it_gets(tree)
+            or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node) for node in ast.walk(tree))
         )
         hands_on = frozenset(
             (name, function if function in takes else "")
-            for name, function in _handed_on(tree, imports)
+            for name, function in _handed_on(tree, imports, (LOOKS | SHOWS_SOURCE) - others)
             if name in takes
         )
         binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
@@ -237,7 +256,13 @@ def bound(code: str) -> frozenset[str]:
 
 def _is_roundabout(tree: ast.Module) -> bool:
     """Whether a cell uses what can change any name, or modules that nobody has looked at."""
-    objects = _objects(tree)
+    objects, modules = _objects(tree), _imported(tree) | MODULES | SURE | PARTS.keys()
+    private = {
+        place.attr
+        for place in ast.walk(tree)
+        if isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
+        if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
+    }
     plain: set[int] = set()
     for node in ast.walk(tree):
         match node:
@@ -245,8 +270,19 @@ def _is_roundabout(tree: ast.Module) -> bool:
                 plain |= set() if _is_hidden(name) else {id(function)}
             case ast.Call(func=ast.Name("getattr") as function, args=[ast.Name(name), *_]) if name in objects:
                 plain |= {id(function)}
-            case ast.Attribute(value=ast.Name("inspect") as module, attr=name) if name in SHOWS_SOURCE:
+            case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in PARTS.get(named, ()):
                 plain.add(id(module))
+            case ast.Attribute(value=ast.Attribute(attr="__class__") as inner, attr=name) if name in TEXTS:
+                plain.add(id(inner))
+            case ast.Attribute(value=ast.Name(named), attr=name) if (
+                name in private - LEADS_AWAY and named not in modules
+            ):
+                plain.add(id(node))
+            case ast.Compare(
+                ops=[ast.In() | ast.NotIn()],
+                comparators=[ast.Call(func=ast.Name("globals" | "locals") as function, args=[])],
+            ):
+                plain.add(id(function))
             case ast.ClassDef(decorator_list=decorators):
                 plain |= {id(one.func if isinstance(one, ast.Call) else one) for one in decorators}
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
@@ -289,6 +325,12 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.Attribute(value=ast.Attribute(attr="testing"), attr="measure"):  # runs a text
             return True
+        case ast.Attribute(
+            value=ast.Name("dataclasses"), attr="fields"
+        ):  # each has the class that its annotation names
+            return True
+        case ast.ImportFrom(module="dataclasses", names=found) if any(alias.name == "fields" for alias in found):
+            return True
         case ast.Attribute(value=ast.Name(kind) | ast.Attribute(attr=kind), attr=name) if kind in FILLED:
             return name in CHANGES  # of any object of that kind
         case ast.Name(id=name):
@@ -310,9 +352,9 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
             return len(args) > 1 or bool(keywords)  # they say what to change in a function
         case ast.Import(names=found):
-            return not all(_is_known(alias.name) or (alias.name == "inspect" and not alias.asname) for alias in found)
-        case ast.ImportFrom(module="inspect", names=found):
-            return not all(alias.name in SHOWS_SOURCE for alias in found)
+            return not all(_is_known(alias.name) or (alias.name in BY_NAME and not alias.asname) for alias in found)
+        case ast.ImportFrom(module=str(module), names=found, level=0) if module in PARTS:
+            return not all(alias.name in PARTS[module] for alias in found)
         case ast.ImportFrom(module=module, names=found, level=level):
             names = {alias.name for alias in found}
             return bool(level or "*" in names or not _is_known(module or "") or any(map(_is_hidden, names)))
@@ -351,11 +393,14 @@ def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(sets), frozenset(fills)
 
 
-def _handed_on(tree: ast.Module, imports: frozenset[str]) -> set[tuple[str, str]]:
+def _handed_on(tree: ast.Module, imports: frozenset[str], looks: frozenset[str]) -> set[tuple[str, str]]:
     """Names whose objects themselves come to where they may be changed: in a list, to another name, to a function,
     whose name is told.
 
     To call one, to compare it, to show it or to use what it has is none of that.
+
+    Args:
+        looks: functions that only look at what they are given.
     """
     plain: set[int] = set()
     function_of: dict[int, str] = {}
@@ -363,7 +408,7 @@ def _handed_on(tree: ast.Module, imports: frozenset[str]) -> set[tuple[str, str]
         inner: Iterable[ast.AST | None] = ()
         match node:
             case ast.Call(func=ast.Name(name) | ast.Attribute(ast.Name("inspect"), name) as called, args=args):
-                inner = [called, *(args if name in LOOKS | SHOWS_SOURCE else ())]
+                inner = [called, *(args if name in looks else ())]
                 brings = any(
                     isinstance(arg, ast.Attribute) or (isinstance(arg, ast.Name) and arg.id in imports) for arg in args
                 )
@@ -407,6 +452,57 @@ def _changes_what_it_gets(tree: ast.Module) -> bool:
         and any(_roots(place.value, calls=True) & parameters for place in _set_attributes(node))
         for node in ast.walk(tree)
     )
+
+
+def _keeps_an_operand(method: ast.FunctionDef) -> bool:
+    """Whether an operator's method gives its other operand back, keeps it, or changes it by an item or a method."""
+    if not method.name.startswith("__") or method.name in CALLED | STORES:
+        return False
+    arguments = method.args
+    known = {arg.arg for arg in [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs}
+    known |= {arg.arg for arg in (arguments.vararg, arguments.kwarg) if arg}
+    parts = [*ast.walk(method)] if known else []
+    for _ in parts:  # until no name more stands for it
+        before = len(known)
+        for part in parts:
+            match part:
+                case ast.Assign(targets=targets, value=value) if _itself(value) & known:
+                    known |= {target.id for target in targets if isinstance(target, ast.Name)}
+        if len(known) == before:
+            break
+    for part in parts:
+        match part:
+            case ast.Return(value=ast.expr() as value) if _itself(value) & known:
+                return True
+            case ast.Assign(targets=targets, value=value) if _itself(value) & known:
+                if any(not isinstance(target, ast.Name) for target in targets):
+                    return True
+            case ast.AugAssign(target=ast.Name(name)) if name in known:
+                return True
+            case ast.Subscript(value=ast.Name(name), ctx=ast.Store() | ast.Del()) if name in known:
+                return True
+            case ast.Call(func=ast.Attribute(value=ast.Name(name), attr=attribute)) if attribute in CHANGES:
+                if name in known:
+                    return True
+    return False
+
+
+def _itself(value: ast.expr) -> set[str]:
+    """Names whose objects themselves a value is or holds."""
+    found, waiting = set(), [value]
+    while waiting:
+        match waiting.pop():
+            case ast.Name(name):
+                found.add(name)
+            case ast.Tuple(elts=inner) | ast.List(elts=inner) | ast.Set(elts=inner) | ast.BoolOp(values=inner):
+                waiting += inner
+            case ast.Dict(keys=keys, values=inner):
+                waiting += [*inner, *(key for key in keys if key)]
+            case ast.IfExp(body=one, orelse=other):
+                waiting += [one, other]
+            case ast.NamedExpr(value=one) | ast.Starred(value=one) | ast.Await(value=one):
+                waiting.append(one)
+    return found
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
@@ -596,11 +692,11 @@ def _own_names(tree: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def _hands_on_a_module(tree: ast.Module, imports: frozenset[str], own: frozenset[str]) -> bool:
+def _hands_on_a_module(tree: ast.Module, imports: frozenset[str], own: frozenset[str], others: frozenset[str]) -> bool:
     """Whether a module itself is a value somewhere, so that another name may come to stand for it."""
     asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("help", "dir", "print"):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOW - own - others:
             asked |= {id(arg) for arg in node.args}
     whole = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
     modules = {alias.asname or alias.name.split(".")[0] for names in whole for alias in names} - own

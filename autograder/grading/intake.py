@@ -13,13 +13,28 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..python_code import NOT_COMPILED, parse
+from ..python_code import NOT_COMPILED, parse, with_definitions
 from ..wording import typed
 from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, is_a_copy, role
 from .given import Learners
 from .lesson import Lesson
-from .matching import Match, Slot, anchors, announced_names, is_blank, match, squeeze
-from .needed import below_what_they_use, can_be_left_out, names_a_learner_binds, run_what_is_used
+from .matching import (
+    Match,
+    Slot,
+    anchors,
+    announced_names,
+    is_blank,
+    match,
+    positions_of_checks,
+    squeeze,
+)
+from .needed import (
+    below_what_they_use,
+    can_be_left_out,
+    names_a_learner_binds,
+    names_a_learner_reads,
+    run_what_is_used,
+)
 from .reading import Seen, read_submission
 from .submission import Submission
 
@@ -34,6 +49,7 @@ class CleanNotebook:
     notes: list[str] = field(default_factory=list)  # what is normal but good to know
     readable: bool = True  # False: nothing could be read; the notebook is the unsolved lesson
     handed_in: bool = True  # False: there was no file
+    complete: bool = True  # False: not all could be read, or no cell is known for some answer
 
 
 def skeleton(solution: NotebookNode, release: NotebookNode) -> NotebookNode:
@@ -61,12 +77,14 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.mends += [*submission.mends, *reading.mends]
     # where the file itself could not be had, its own flag says more than "no notebook was handed in"
     clean.flags += submission.flags if submission.raw is None and submission.flags else submission.flags + reading.flags
+    clean.complete = reading.cells is not None and not reading.flags
     if reading.cells is None:
         clean.readable = False
         return clean
     slots = [_slot(cell) for cell in lesson.release.cells]
     found = match(reading.cells, slots)
     _check_lesson(clean, reading.lesson, lesson, found, slots)
+    _renew_given(clean, found)
     parts = _take_answers(clean, found, slots)
     _tell_of_answers(clean, found, slots)
     _add_extra_cells(clean, found, slots, parts)
@@ -88,6 +106,20 @@ def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found:
     if answers and not any(key in found.found for key in answers):
         other = f" It says that it is lesson {says}." if says and says != lesson.name else ""
         clean.flags.append(f"No answer cell of lesson {lesson.name} was found in this notebook.{other}")
+        clean.complete = False
+
+
+def _renew_given(clean: CleanNotebook, found: Match) -> None:
+    """Give what the lesson gives in an answer's cell, if it is of another version or changed, the lesson's own text."""
+    renewed = set()
+    for cell in clean.notebook.cells:
+        given = cell.metadata.course.get("given", {})
+        for place, mine in enumerate(found.found.get(cell.id, []) if given else []):
+            text, names = with_definitions(mine.text, given) if mine.kind == "code" else (mine.text, set())
+            found.found[cell.id][place] = replace(mine, text=text)
+            renewed |= names
+    if renewed:
+        clean.notes.append(f"Given by the lesson, so its own text is used: {_names(sorted(renewed))}.")
 
 
 def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict[str, Parts]:
@@ -99,15 +131,21 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
         if slot.role not in LEARNERS:
             continue
         mine = found.found.get(slot.key, [])
-        if not mine:
-            if slot.answer and any_answer:
-                clean.flags.append(
-                    f"The answer cell of `{slot.key}` is missing from the notebook, and no cell could be recognised "
-                    "as it. It counts as not written."
-                )
-            continue
-        if _is_written_above(slot, mine, found):
+        elsewhere = _is_written_elsewhere(slot, mine, found, slots)
+        if not mine and slot.answer and any_answer:
+            counts = "What binds its names in another cell counts." if elsewhere else "It counts as not written."
+            clean.complete &= elsewhere
+            clean.flags.append(
+                f"The answer cell of `{slot.key}` is missing from the notebook, and no cell could be recognised as it. "
+                f"{counts}"
+            )
+        if elsewhere:
             cells[slot.key].source = ""  # as the learner left it; else a stub, or a note, would take the answer away
+            if any(slot.asked_for & names_a_learner_binds(cell.text) for cell in mine if cell.kind != "code"):
+                clean.mends.append(
+                    f"The cell of `{slot.key}` is no code any more, though code stands in it; what stands above counts."
+                )
+        if not mine or elsewhere:
             continue
         if is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
@@ -122,17 +160,29 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
     return parts
 
 
-def _is_written_above(slot: Slot, mine: list[Seen], found: Match) -> bool:
-    """Whether an answer's cell was emptied, or is no code any more, and what it was for stands in cells above.
+def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: list[Slot]) -> bool:
+    """Whether what an answer's cell was for stands in cells that run before its checks: another answer's, or the
+    learner's own.
 
-    These may be another answer's, or the learner's own.
+    They stand above it, where it was emptied or deleted, or is no code any more. Below a stub, an earlier answer's cell
+    does, which runs above it; and above the checks all do, where the stub was moved below them.
     """
-    wanted = set(announced_names(slot.text)) - slot.given
-    if slot.kind == "text" or not wanted or any(cell.kind == "code" and cell.text.strip() for cell in mine):
+    if slot.kind == "text" or not slot.asked_for:
         return False
-    cells = [cell for those in (*found.found.values(), found.unmatched) for cell in those]
-    above = [cell for cell in cells if cell.kind == "code" and cell.position < mine[0].position]
-    return wanted <= set[str]().union(*(names_a_learner_binds(cell.text) for cell in above))
+    following = (found.found[later.key] for later in slots[slots.index(slot) + 1 :] if later.key in found.found)
+    place = min((cell.position for cell in mine or next(following, [])), default=0)
+    if not any(cell.kind == "code" and cell.text.strip() for cell in mine):
+        theirs = (found.found.get(other.key, []) for other in slots if other.role in LEARNERS and other is not slot)
+        cells = [cell for those in (*theirs, found.unmatched) for cell in those if cell.position < place]
+    elif is_blank(slot, mine):
+        earlier = (other.key for other in slots[: slots.index(slot)] if other.role == "solution")
+        cells = [cell for key in earlier for cell in found.found.get(key, []) if cell.position > place]
+        asked = positions_of_checks(slot, found, slots)
+        if asked and place > asked[-1]:
+            cells += [cell for cell in found.unmatched if cell.position < asked[0]]
+    else:
+        return False
+    return slot.asked_for <= set[str]().union(*(names_a_learner_binds(c.text) for c in cells if c.kind == "code"))
 
 
 @dataclass
@@ -202,11 +252,18 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
             "cells run in order. See whether the one below is no experiment."
         )
-    reworded = [s.key for s in slots if s.key in found.reworded and is_blank(s, found.found.get(s.key, []))]
-    if reworded:
+    blank = {slot.key for slot in slots if is_blank(slot, found.found.get(slot.key, []))}
+    for unwritten, what in ((True, ", and nothing is written below it"), (False, "")):
+        if asked := [key for key in dict.fromkeys(found.reworded) if (key in blank) is unwritten]:
+            clean.mends.append(
+                f"The question of {_names(asked)} differs from the lesson's{what}. "
+                "What stands among the question's own lines was not read as an answer."
+            )
+    attached = [key for key, (slot, cells) in written.items() if slot.kind == "text" and any(c.attached for c in cells)]
+    if attached:
         clean.mends.append(
-            f"The question of {_names(reworded)} differs from the lesson's, and nothing is written below it. "
-            "Where the answer stands among the question's own lines, it was not read."
+            f"A picture, or another file, in the answer to {_names(attached)} is not taken over. It is in the notebook "
+            "that was handed in."
         )
     double = [key for key in written if len(found.found[key]) > 1]
     if double:
@@ -240,7 +297,8 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     positions = {node.id: position for those in around.values() for position, node in those}
     positions |= {slot.key: seen[-1].position for slot in slots if (seen := found.found.get(slot.key)) and slot.answer}
     positions |= {key: answer.own.position for key, answer in parts.items()}
-    clean.notebook.cells = below_what_they_use(_in_order(clean.notebook.cells, around, parts), positions)
+    ordered = _tried_first(_in_order(clean.notebook.cells, around, parts), found, slots, parts)
+    clean.notebook.cells = below_what_they_use(ordered, positions)
     if added:
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
 
@@ -288,6 +346,25 @@ def _in_order(
             after = [entry for entry in after if entry not in between]
         ordered += [*(node for _, node in before), cell, *(node for _, node in after)]
     return ordered
+
+
+def _tried_first(
+    cells: list[NotebookNode], found: Match, slots: list[Slot], parts: dict[str, Parts]
+) -> list[NotebookNode]:
+    """The cells, in which one to try something in, or a prediction, stands above an answer that uses a name of it, or
+    gives the name anew, where it did for the learner."""
+    nodes = {cell.id: cell for cell in cells}
+    for place, slot in enumerate(slots):
+        if slot.key not in parts:
+            continue
+        own = parts[slot.key].own
+        names = slot.asked_for | names_a_learner_reads(own.text)
+        for other in slots[place + 1 :]:
+            tried = found.found.get(other.key, []) if other.role in LEARNERS and not other.answer else []
+            if any(c.position < own.position and names & names_a_learner_binds(c.text) for c in tried):
+                cells.remove(nodes[other.key])
+                cells.insert(cells.index(nodes[slot.key]), nodes[other.key])
+    return cells
 
 
 def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:

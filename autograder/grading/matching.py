@@ -36,6 +36,11 @@ class Slot:
         """Whether the learner's text counts here."""
         return self.role in ("solution", "written")
 
+    @property
+    def asked_for(self) -> set[str]:
+        """Names that a stub wants written."""
+        return {*announced_names(self.text)} - self.given
+
 
 @dataclass
 class Match:
@@ -145,19 +150,18 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
             result.unmatched = sorted([*result.unmatched, *gone], key=lambda cell: cell.position)
 
 
-def _asked_for(slot: Slot) -> set[str]:
-    """Names that a stub wants written."""
-    return {*announced_names(slot.text)} - slot.given
-
-
 def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[int]]:
     """Where an exercise's stub stands, perhaps with notes in it, else -1, and where its checks and their copies do."""
-    wanted = _asked_for(slot)
+    wanted = slot.asked_for
     seen = [c for c in result.found.get(slot.key, []) if c.kind == "code"]
     stubs = [c.position for c in seen if is_blank(slot, [c]) or not wanted & _written(c)]
+    return min(stubs, default=-1), positions_of_checks(slot, result, slots)
+
+
+def positions_of_checks(slot: Slot, result: Match, slots: list[Slot]) -> list[int]:
+    """Where an exercise's checks and their copies stand, sorted."""
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
-    asked = [c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, [])]
-    return min(stubs, default=-1), sorted(asked)
+    return sorted(c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, []))
 
 
 def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: list[Slot]) -> list[Seen]:
@@ -166,7 +170,7 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     The answer may also stand in a cell without a mark, below the untouched stub.
     """
     stub, asked = _asked_at(slot, result, slots)
-    wanted = _asked_for(slot)
+    wanted = slot.asked_for
     own = [c for c in result.found.get(slot.key, []) if c.position == stub]
     takes_away = any(wanted & _bound(c) for c in own)  # a stub does, an empty cell does not
     new = [c for c in result.unmatched if c.kind == "code" and (c.position > stub or not takes_away)]

@@ -48,6 +48,7 @@ PLAIN_CALLS = (  # without an effect that another cell could notice
     *("sum", "min", "max", "round", "abs", "repr", "type", "zip", "enumerate"),
 )
 WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
+MOST_PASSED = 20_000  # reads of a function's names where it is called, in one notebook
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
 
 Names = frozenset[str]
@@ -85,10 +86,18 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
     running = [(position, cell) for position, cell in enumerate(code) if not is_left_out(cell)]
     readers = [(position, _read(cell)) for position, cell in running]
     readers += [(position, _names_read(text)) for position, cell in running if (text := definitions(cell))]
+    called_later = cache(lambda position: _read_when_called(code[position]))
+    passed = set()  # (reader, learner's cell whose functions it uses)
     bringing: dict[int, dict[str, Names]] = {}  # {position of a cell left out: what it brings}, read once
     used = set()  # positions of those whose functions or imports somebody uses
     while readers:
         reader, names = readers.pop()
+        for name in names & binding.keys():  # what a function reads it finds where it is called
+            last = binding[name][max(0, bisect_left(binding[name], reader) - 1)]
+            if last < reader and (later := called_later(last)) and (reader, last) not in passed:
+                passed.add((reader, last))
+                if len(passed) <= MOST_PASSED:
+                    readers.append((reader, later))
         for name, position in [(each, at) for each in names & binding.keys() for at in binders(each, reader)]:
             cell = code[position]
             if not is_left_out(cell):
@@ -196,6 +205,18 @@ def _bound(cell: NotebookNode) -> Names:
     if role(cell) == "include" and is_left_out(cell):
         return _names_bound(source) - _names_bound(imports_of(source))
     return names_a_learner_binds(source) if has_learners_text(cell) else _names_bound(source)
+
+
+def _read_when_called(cell: NotebookNode) -> Names:
+    """Names of others that functions and classes at the top level of a learner's cell read."""
+    if not has_learners_text(cell) or is_left_out(cell):
+        return frozenset()
+    try:
+        body = parse(without_magics(cell.source)).body
+    except NOT_COMPILED:
+        return frozenset()
+    functions = [n for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return frozenset(free_names("\n".join(map(ast.unparse, functions))))
 
 
 def _perhaps_bound(cell: NotebookNode) -> Names:

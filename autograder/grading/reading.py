@@ -35,6 +35,7 @@ class Seen:
     text: str
     name: str | None = None  # nbgrader's grade_id
     cell_id: str | None = None
+    attached: bool = False  # whether something is attached to it, such as a picture
 
 
 @dataclass
@@ -195,7 +196,8 @@ def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
             )
             break
         cell_id = _string(cell.get("id")) or _string(metadata.get("id"))
-        cells.append(Seen(position, kind, text, _string(nbgrader.get("grade_id")), cell_id))
+        attached = bool(_dict(cell.get("attachments")))
+        cells.append(Seen(position, kind, text, _string(nbgrader.get("grade_id")), cell_id, attached))
     if broken:
         reading.mends.append(f"{broken} entries in the list of cells were not cells and were left out.")
     if odd:

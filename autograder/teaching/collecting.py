@@ -35,7 +35,7 @@ from ..wording import typed
 
 MAX_UPLOAD = 256 << 20  # bytes of all files of one request; they lie in the server's memory meanwhile
 MAX_FILES = 50  # of one request
-MAX_NAME, MAX_PATTERN, MAX_NOTE = 150, 200, 10_000  # bytes, characters, bytes
+MAX_NAME, MAX_PATTERN, MAX_NOTE = 240, 200, 10_000  # bytes, characters, bytes
 LONGEST = 1800.0  # seconds; what was taken until then stays taken
 TYPES = (*SUFFIXES, ".ipynb")
 ASKED = "asked.json"

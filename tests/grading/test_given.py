@@ -89,7 +89,7 @@ MADE_UP = GIVEN.replace("drill(double, n)", "[[n, 2 * n]]")
 @pytest.mark.parametrize(
     "change",
     [
-        f"{RIGHT}\n{MADE_UP}\n",
+        f"{RIGHT}\nif True:\n    {MADE_UP.replace(chr(10), chr(10) + '    ')}\n",
         f"{RIGHT}\n{GIVEN}\ndoubled = lambda n: [[n, 2 * n]]\n",
         f"{RIGHT}\n{GIVEN}\nfor doubled in [print]:\n    pass\n",
     ],
@@ -200,6 +200,26 @@ def test_ordinary_cells_are_not_flagged(measured, code):
 # Ways around a list of names, each of which once gave full points without an answer and without a flag, and their kin.
 LIST = "[[n, 2*n]]"
 EVASIONS = {
+    "an operator that gives its operand back": "class A:\n    def __radd__(self, other):\n        return other\n"
+    "kind = Log + A()\nkind.append = print",
+    "a key that comes back": "class A:\n    def __getitem__(self, key):\n        one = key\n        return one\n"
+    "kind = A()[Log]\nkind.append = print",
+    "an operand that is kept": "class A:\n    def __eq__(self, other):\n        self.kept = other\n"
+    "a = A()\na == Log\na.kept.append = print",
+    "an operand that is changed": "class A:\n    def __radd__(self, other):\n        other.append([3, 6])\nSEEN + A()",
+    "an operand whose items are changed": "class A:\n    def __eq__(self, other):\n        other[:] = [[3, 6]]\n"
+    "A() == SEEN",
+    "an annotation of a field": "from dataclasses import dataclass, fields\n@dataclass\nclass P:\n    x: Log\n"
+    "kind = fields(P)[0].type\nkind.append = print",
+    "a program beside one that shows": "!ls; python other.py",
+    "a value in a line for the shell": "!ls {double.x}",
+    "a file by a line for the shell": "!cat own.py > numpy.py",
+    "all objects": "import gc\nfor one in gc.get_objects():\n    print(one)",
+    "a text that is timed": "from timeit import timeit\ntimeit('1')",
+    "a function of other code": "from types import FunctionType",
+    "a class by an object": "Log().__class__.__iter__ = print",
+    "a private name of a module": "class A:\n    def f(self):\n        self._core = 1\nx = np._core",
+    "names by a method of theirs": "globals().update(drill=print)",
     "a special attribute by a text": f"getattr(double, '__glob'+'als__')['dri'+'ll'] = lambda f, n: {LIST}",
     "getattr under another name": "look = getattr\nlook(double, '__glob'+'als__')",
     "getattr in a map": "[*map(getattr, [double], ['__glob'+'als__'])][0]['dri'+'ll'] = print",
@@ -331,7 +351,28 @@ def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
     assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
 
 
+def test_a_given_function_of_another_version_is_the_lessons_own(measured):
+    """A notebook of before a lesson's renewal has the former one; nobody is to look at each of a class."""
+    clean = taken(measured, f"{RIGHT}\n\n{MADE_UP}\nprint(double(2))")
+    assert clean.flags == [] and any("its own text is used: `doubled`" in note for note in clean.notes)
+    (cell,) = [cell for cell in clean.notebook.cells if cell.id == "double"]
+    assert GIVEN.strip() in cell.source and cell.source.endswith("\nprint(double(2))")
+
+
+@pytest.mark.parametrize("name", ["display", "any", "help", "hash"])
+def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
+    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
+    for text in (f"def {name}(kind):\n    kind.append = print", f"{name}(Log)"):
+        notebook.cells.append(nbformat.v4.new_code_cell(text))
+    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+
+
 HONEST = [
+    "class V:\n    def __init__(self, x):\n        self.x = x\n    def __add__(self, other):\n"
+    "        other = other if isinstance(other, V) else V(other)\n        return V(self.x + other.x)\n"
+    "    def __getitem__(self, i):\n        return self.x[i]\n    def __lt__(self, other):\n"
+    "        return self.x < other.x\n    def __exit__(self, kind, error, where):\n        self.error = error",
+    "id = 3\nhelp = 'a text'\nprint(id, help)",
     "import matplotlib.pyplot as plt\nplt.plot([1], [double(2)])\nplt.rcParams['font.size'] = 9\nplt.show()",
     "%%time\ndouble(3)",
     "%time double(3)\n%timeit double(4)",
@@ -376,6 +417,11 @@ HONEST = [
     "[half := n / 2 for n in range(3)]\nprint(half, type(half), type(half) is float, {type(n) for n in [1]})",
     "class V:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, other):\n"
     "        return self.x == other.x\n    def __setitem__(self, i, value):\n        self.x[i] = value",
+    "!nvidia-smi\n!ls -l work/*.ipynb\n%who\n%env HOME\n%pip install -q scikit-learn",
+    "import gc, tracemalloc, resource, argparse\nfrom types import SimpleNamespace\nfrom timeit import default_timer\n"
+    "gc.collect()\nbox = SimpleNamespace(a=1)\nbox.a = 2\nprint('double' in globals(), double.__class__.__name__)",
+    "class V:\n    __slots__ = ('_x',)\n    def __init__(self, x):\n        self._x = x\n"
+    "    def __add__(self, other):\n        return V(self._x + other._x)",
     "import sys, pathlib\nprint(sys.version, sys.getsizeof([]))\npathlib.Path('own.py').write_text('x = 1')\nnp.load",
 ]
 

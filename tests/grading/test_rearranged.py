@@ -120,6 +120,57 @@ def a_value_of_the_lesson_is_tried_out_and_put_back(notebook):
 
 
 @case
+def an_attempt_in_the_try_cell_stands_above_the_answer_in_a_new_cell(notebook):
+    right = notebook.cells[at(notebook, "double")].source
+    notebook.cells[at(notebook, "double")].source = STUB
+    notebook.cells[at(notebook, "double-try")].source = "def double(x):\n    return x ** 2\nprint(double(3))"
+    put(notebook, at(notebook, "double-try") + 1, new_code_cell(right))
+
+
+@case
+def an_answer_below_the_try_cell_uses_what_it_brings(notebook):
+    notebook.cells[at(notebook, "double")].source = UNTOUCHED
+    notebook.cells[at(notebook, "double-try")].source = "import functools\nk = 2\nprint(k)"
+    right = "@functools.lru_cache\ndef double(x, k=k):\n    return k * x"
+    put(notebook, at(notebook, "double-try") + 1, new_code_cell(right))
+
+
+@case
+def a_helper_reads_what_a_prediction_below_it_gives(notebook):
+    put(
+        notebook,
+        at(notebook, "first-predict"),
+        new_code_cell("my_prediction = 3\ndef scaled(x): return x * my_prediction"),
+    )
+    notebook.cells[at(notebook, "first-predict")].source = "my_prediction = 2"
+    notebook.cells[at(notebook, "double")].source = "def double(x):\n    return scaled(x)"
+
+
+@case
+def the_stub_was_moved_below_the_checks_of_an_answer_that_is_a_value(notebook):
+    stub = notebook.cells.pop(at(notebook, "double"))
+    stub.source = UNTOUCHED
+    put(notebook, at(notebook, "double-two"), new_code_cell("double, other = (lambda x: 2 * x), 1"))
+    notebook.cells.append(stub)
+
+
+@case
+def an_attempt_in_the_try_cell_stands_above_the_answer_in_a_copy(notebook):
+    own = notebook.cells[at(notebook, "double")]
+    put(notebook, at(notebook, "double-try") + 1, another(own, own.source))
+    own.source = "def double(x):\n    return x ** 2"
+    notebook.cells[at(notebook, "double-try")].source = "def double(x):\n    return x + 3"
+
+
+@case
+def one_new_cell_has_two_answers_below_their_stubs(notebook):
+    both = [notebook.cells[at(notebook, name)].source for name in ("double", "halve")]
+    notebook.cells[at(notebook, "double")].source = UNTOUCHED
+    notebook.cells[at(notebook, "halve")].source = UNTOUCHED.replace("double", "halve").replace("Twice", "Half of")
+    put(notebook, at(notebook, "halve") + 1, new_code_cell("\n\n".join(both)))
+
+
+@case
 def a_prediction_changes_what_an_answer_uses(notebook):
     place = at(notebook, "first-predict")
     notebook.cells[place].source = "my_prediction = 4\nbox.scale = 2\nglobals()['by'] = 2\nmine.append(1)"
@@ -642,3 +693,25 @@ def test_an_answer_in_a_new_cell_counts_whatever_became_of_its_own_cell(sums, ed
     binding = [cell.source for cell in clean.notebook.cells[:first] if "def halve" in cell.source]
     assert "x / 2" in binding[-1] and not any("//" in text for text in binding)
     assert len(clean.flags) == (kind == "moved to the end")
+    assert any("is no code any more" in mend for mend in clean.mends) == (kind in ("raw", "markdown"))
+
+
+def test_two_answers_in_one_cell_are_two_answers_where_the_other_cell_is_gone(sums, edited):
+    def edit(notebook):
+        notebook.cells.pop(at(notebook, "halve"))
+        notebook.cells[at(notebook, "double")].source += "\n\ndef halve(x):\n    return x / 2"
+
+    clean = taken_in(edited(edit), sums)
+    assert clean.notebook.cells[at(clean.notebook, "halve")].source == ""
+    (flag,) = clean.flags
+    assert "What binds its names in another cell counts." in flag
+
+
+def test_a_picture_in_a_written_answer_is_spoken_of(sums, edited):
+    def edit(notebook):
+        why = notebook.cells[at(notebook, "why")]
+        why.source, why.attachments = "See ![it](attachment:it.png).", {"it.png": {"image/png": "iVBORw0K"}}
+
+    assert any(
+        "A picture, or another file, in the answer to `why`" in mend for mend in taken_in(edited(edit), sums).mends
+    )

@@ -1201,7 +1201,7 @@ def test_no_name_takes_long_to_read(part):
 
 
 def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):
-    monkeypatch.setattr("autograder.classroom.submissions.MAX_FILE_BYTES", 4 << 20)
+    monkeypatch.setattr("autograder.classroom.collect.MAX_FILE_BYTES", 4 << 20)
     paths = [tmp_path / f"{number}.ipynb" for number in range(8)]
     for number, path in enumerate(paths):
         path.write_bytes(bytes([number]) * (4 << 20))
@@ -1297,3 +1297,37 @@ def test_a_name_that_a_roster_cannot_hold_is_left_out_of_the_one_that_is_made(co
     (folder / os.fsdecode(b"J\xf6rg+ada+01_sums.ipynb")).write_text("ada")
     main(["collect", str(folder), "--pattern", "{name}+{id}+{file}"])
     assert submitted(course) == {f"ada/{LESSON}": "ada"} and read_roster(course).people["ada"].name == "ada"
+
+
+def test_the_same_work_run_again_is_no_later_one_and_keeps_what_was_said(course, roster, collect):
+    def work(count):
+        cells = [{"cell_type": "code", "source": "x = 1", "metadata": {}, "outputs": [], "execution_count": count}]
+        return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+    first = {"lovelaceada_340934_1_01_sums.ipynb": work(1)}
+    again = {"lovelaceada_LATE_340934_2_01_sums-1.ipynb": work(2)}
+    collect(first)
+    collect(again)
+    task = Task("ada", LESSON, course.classroom / "submitted/ada" / LESSON)
+    assert odd_time_of_one(task, True) == "" and submitted(course) == {f"ada/{LESSON}": work(1)}
+    remove_all(course.classroom / "submitted")
+    collect(first | again)
+    assert odd_time_of_one(task, True) == "" and submitted(course) == {f"ada/{LESSON}": work(1)}
+
+
+@pytest.mark.parametrize("replacing", [False, True])
+def test_what_lies_beside_another_lessons_work_does_not_replace_what_was_handed_in(
+    course, roster, collect, in_utc, replacing
+):
+    course.source("02_lists").parent.mkdir(parents=True, exist_ok=True)
+    course.source("02_lists").write_text("")
+    first = {f"Lab 1_{who}_attempt_2026-11-10-10-00-00_01_sums.ipynb": "in time" for who in ("ada", "jose")}
+    beside = packed({"work/01_sums.ipynb": "with notes", "work/02_lists.ipynb": "the second"})
+    second = {
+        "Lab 2_ada_attempt_2026-11-17-10-00-00_work.zip": beside,
+        "Lab 2_jose_attempt_2026-11-17-10-00-00_02_lists.ipynb": "of jose",
+    }
+    collect(first)
+    _, said = collect(second, *(["--replace"] if replacing else []))
+    assert submitted(course)[f"ada/{LESSON}"] == ("with notes" if replacing else "in time")
+    assert ("Another version came with another lesson's files" in said) is not replacing

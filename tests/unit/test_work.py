@@ -137,6 +137,18 @@ def test_a_renewed_lesson_takes_the_answers_over_and_keeps_the_old_copy(mine: Co
     assert "return 2 * x" in answer_in(copy)
 
 
+def test_a_renewed_lesson_takes_over_what_a_person_would_be_shown(mine: Course) -> None:
+    work.sync(mine)
+    copy = mine.work_notebook(LESSON)
+    notebook = json.loads(answered("first"))
+    mark = next(cell for cell in notebook["cells"] if "return 2 * x" in "".join(cell["source"]))
+    notebook["cells"].append(mark | {"id": "below", "source": "def double(x):\n    return x * x"})
+    put(copy, json.dumps(notebook).encode())
+    release(mine, "second")
+    [message] = work.sync(mine)
+    assert "Your answers are in the new one" in message and "return 2 * x" in answer_in(copy)
+
+
 @pytest.mark.parametrize(
     "changed",
     [b"", b"{ not json", b'{"cells": "odd"}', b"\xff\xfe", b"[" * 100_000, b"null"],
