@@ -35,6 +35,7 @@ from .cells import CellRun, Ended, Origin, has_learners_text, in_its_place, is_c
 from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
+from .messages import Unread
 from .sandbox import Kernels, Resources, scratch_folder
 from .sandbox.folders import remove_all
 from .text import clean
@@ -195,11 +196,12 @@ class _Client(NotebookClient):
         """
         try:
             kind, content = msg["msg_type"], msg["content"]
-            if kind != "status":
-                size = len(repr(content)) * self._places(content)
-                if not self._fits(size, kind, cell, cell_index):
+            unread = isinstance(content, Unread)
+            if kind != "status" or unread:
+                size = max(content.size, MAX_ERROR + self.limits.output_bytes) if unread else len(repr(content))
+                if not self._fits(size * self._places(content), kind, cell, cell_index):
                     return None
-            if kind.startswith("comm_"):
+            if kind.startswith("comm_") or unread:
                 return None
             msg["content"] = _writable(content)
             before = len(cell.outputs)

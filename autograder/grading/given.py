@@ -65,4 +65,4 @@ class Learners:
                 return None
         changed = touched(cells)
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
-        return None if A_MODULE in changed else frozenset(names).union(*(cell.binds | cell.words for cell in cells))
+        return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))

@@ -132,6 +132,7 @@ MAGIC_WORD = re.compile(
     r"|autocall|alias_magic|capture|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat"
     r"|psource|px|autopx)[ \t]+"
 )
+EVALUATED = re.compile(r"[^\n]*[{$][^\n]*$")  # one line may be a magic without its sign, in which such parts are code
 # Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
 FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 
@@ -143,7 +144,6 @@ class Read:
     """What reading one cell told."""
 
     unread: bool = False  # nobody can say which names it changes
-    words: frozenset[str] = frozenset()  # of one that Python does not run
     binds: frozenset[str] = frozenset()  # at its top level, and by no usual import
     sets: frozenset[str] = frozenset()  # names of whose objects it sets or deletes attributes or items
     fills: frozenset[str] = frozenset()  # names whose objects it changes by a method of lists, sets or dictionaries
@@ -171,7 +171,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     try:
         tree = _parsed(TIMED.sub(r"\1", HARMLESS.sub("", code)))
     except SyntaxError:
-        return Read(unread=bool(FOR_IPYTHON.search(code)), words=frozenset(re.findall(r"\w+", code)))
+        return Read(unread=bool(FOR_IPYTHON.search(code) or EVALUATED.match(code.strip())))  # else it did not run
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
         return Read(unread=True)
     if (steps := _steps(tree)) > MOST_STEPS:
@@ -193,7 +193,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
             if name in takes
         )
         binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
-        return Read(unread, frozenset(), binds, sets, fills, hands_on, _scope(tree), imports, own, takes, steps)
+        return Read(unread, binds, sets, fills, hands_on, _scope(tree), imports, own, takes, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
 

@@ -39,6 +39,7 @@ FOR_IPYTHON = re.compile(
 )
 RUNS_THE_CELL = re.compile(r"%%(?:time|capture|prun)\b")
 MAGIC_LINE = re.compile(r"^([ \t]*)(?:[%!?/,;](?:.*\\\n)*.*|[\w.%]+\?{1,2}[ \t]*)$", re.MULTILINE)
+TIMED_LINE = re.compile(r"^([ \t]*)%time[ \t]+(?=[^-\s])", re.MULTILINE)  # what stands behind it runs
 PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.+:)(?: |$)", re.MULTILINE)  # IPython takes it away
 # `files = !ls`, `out["files"] = !ls`
 MAGIC_VALUE = re.compile(r"""^([\w \t,.*()\[\]]+(?:["'][\w ]*["']\][ \t]*)?=)[ \t]*[%!].*$""", re.MULTILINE)
@@ -77,9 +78,10 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
                 return
             index -= 1
 
+    wanted = frozenset[str]().union(*(_read(cell) for cell in code if not is_left_out(cell)))
     changed = set[str]()  # names of the lesson that a learner's cell gives something else
     for cell in code:
-        if is_a_copy(cell) and changed & _bound(cell):
+        if is_a_copy(cell) and changed & wanted & _bound(cell):
             del cell.metadata.course["grading"]  # it puts back what was there
         elif has_learners_text(cell) and not is_left_out(cell):
             changed |= _bound(cell)
@@ -258,7 +260,7 @@ def without_magics(source: str) -> str:
     except NOT_COMPILED:
         if not source.lstrip().startswith("%%") or RUNS_THE_CELL.match(source.lstrip()):
             source = textwrap.dedent(PROMPT.sub("", source) if PROMPT.match(source.lstrip("\n")) else source)
-            return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", source))
+            return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", TIMED_LINE.sub(r"\1", source)))
     return source
 
 

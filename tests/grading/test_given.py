@@ -337,9 +337,11 @@ EVASIONS = {
 
 @pytest.mark.parametrize("way", EVASIONS)
 def test_a_roundabout_way_is_shown_to_a_person(measured, way):
+    text = EVASIONS[way]
+    alone = text.startswith((" ", "In ")) or way == "a magic without its sign"  # is one only where nothing is before it
     for intake in (
-        taken(measured, f"{RIGHT}\n{GIVEN}\n{EVASIONS[way]}") if not EVASIONS[way].startswith((" ", "In ")) else None,
-        taken(measured, f"{RIGHT}\n{GIVEN}", extra=EVASIONS[way]),
+        None if alone else taken(measured, f"{RIGHT}\n{GIVEN}\n{text}"),
+        taken(measured, f"{RIGHT}\n{GIVEN}", extra=text),
     ):
         assert intake is None or len(intake.flags) == 1
 
@@ -368,6 +370,10 @@ def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
 
 
 HONEST = [
+    "for i in range(3)\n    print(i)",
+    "print(len([1, 2])",
+    "These are my notes: list the int values of drill",
+    "pip list",
     "class V:\n    def __init__(self, x):\n        self.x = x\n    def __add__(self, other):\n"
     "        other = other if isinstance(other, V) else V(other)\n        return V(self.x + other.x)\n"
     "    def __getitem__(self, i):\n        return self.x[i]\n    def __lt__(self, other):\n"

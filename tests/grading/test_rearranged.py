@@ -147,6 +147,13 @@ def a_helper_reads_what_a_prediction_below_it_gives(notebook):
 
 
 @case
+def an_answer_behind_a_magic_stands_above_its_emptied_cell(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = ""
+    put(notebook, place, new_code_cell("%time double = lambda x: 2 * x"))
+
+
+@case
 def the_stub_was_moved_below_the_checks_of_an_answer_that_is_a_value(notebook):
     stub = notebook.cells.pop(at(notebook, "double"))
     stub.source = UNTOUCHED

@@ -22,6 +22,7 @@ import zmq.asyncio
 from jupyter_client.asynchronous import AsyncKernelClient
 
 from ...errors import CourseError, is_machine_fault
+from ..messages import read_message
 from ..text import clean
 from .codec import MAX_TEXT
 
@@ -122,7 +123,7 @@ class Channel:
         poller = zmq.asyncio.Poller()
         poller.register(shell, zmq.POLLIN)
         poller.register(printed, zmq.POLLIN)
-        total, looked = 0, time.monotonic()
+        total, unasked, looked = 0, 0, time.monotonic()
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -133,9 +134,13 @@ class Channel:
                 if total > MAX_PRINTED:
                     raise ChannelFailure("timeout", f"Your function printed over {MAX_PRINTED >> 20} MiB")
             if shell in ready:
-                content = self._content(await shell.recv_multipart(), sent)
+                frames = await shell.recv_multipart()
+                content = self._content(frames, sent)
                 if content is not None:
                     return content
+                unasked += sum(map(len, frames))
+                if unasked > MAX_PRINTED:
+                    raise ChannelFailure("nonsense", NONSENSE.format("it is many"))
             if time.monotonic() - looked > STEP or not ready:
                 looked = time.monotonic()
                 if not await self._is_alive() and not await shell.poll(STEP * 1000):
@@ -151,13 +156,11 @@ class Channel:
         """The content of a reply to ``sent``; None for any other message."""
         if sum(map(len, frames)) > MAX_REPLY:
             raise ChannelFailure("nonsense", NONSENSE.format("it is too long"))
-        session = self.client.session
-        _, frames = session.feed_identities(frames, copy=True)
-        message = session.deserialize(frames, content=True)
-        if message["parent_header"].get("msg_id") != sent:  # of an earlier question, or forged
+        message = read_message(self.client.session, frames, wanted=sent)
+        if message is None:  # of an earlier question, or forged
             return None
         content = message["content"]
-        if message["msg_type"] != "execute_reply" or type(content) is not dict:
+        if message["msg_type"] != "execute_reply" or type(content) is not dict:  # nor one that is not read
             raise ChannelFailure("nonsense", NONSENSE.format("no reply"))
         return content
 

@@ -16,7 +16,10 @@ from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.channels import AsyncZMQSocketChannel
 from traitlets import Type, default
 
+from ..messages import read_message
+
 MAX_MESSAGE = 24 << 20  # bytes: a check's largest value (16 MiB, as base64) fits; what is longer is not read
+MAX_REPLIES = 100 << 20  # bytes that a kernel may send to where it answers, but for answers of checks
 MAX_WAITING = 200  # messages of a channel that wait here; with few, a cell's many outputs get lost on their way
 LOOK_AGAIN = 1.0  # seconds
 THREADS = Path("/proc/self/task")
@@ -26,6 +29,17 @@ _numbers = itertools.count(1)
 
 class WakingChannel(AsyncZMQSocketChannel):
     """Looks at its socket again every second: a wait of pyzmq's is sometimes not woken before its end."""
+
+    most, received = math.inf, 0  # bytes
+
+    async def _recv(self, **options: Any) -> dict[str, Any]:  # type: ignore[override] # as get_msg
+        frames: list[bytes] = await self.socket.recv_multipart(**options)
+        self.received += sum(map(len, frames))
+        if self.received > self.most:
+            raise ValueError("the kernel sent far too much")
+        message = read_message(self.session, frames)
+        assert message is not None  # any is wanted
+        return message
 
     async def get_msg(  # type: ignore[override] # jupyter_client's own asynchronous channel has another type, too
         self, timeout: float | None = None
@@ -47,11 +61,17 @@ class WakingChannel(AsyncZMQSocketChannel):
                 raise Empty
 
 
+class ReplyChannel(WakingChannel):
+    """Also counts what comes, of which nbclient only counts what is put out."""
+
+    most = MAX_REPLIES
+
+
 class Client(AsyncKernelClient):
     """As jupyter_client's, with four differences: messages have a limit, there are only channels that are read, a
     kernel that is ready is used at once, and no wait is longer than it has to be."""
 
-    shell_channel_class = Type(WakingChannel)
+    shell_channel_class = Type(ReplyChannel)
     iopub_channel_class = Type(WakingChannel)
 
     @default("context")

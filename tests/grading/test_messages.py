@@ -1,0 +1,67 @@
+"""Messages of a kernel that take the grader long to read are not read, and those that nobody asked for are counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jupyter_client.session import Session
+
+from autograder.authoring.answers import submission
+from autograder.grading.messages import LIGHT, MAX_HEADING, Unread, is_heavy, read_message
+from tests.grading.conftest import graded
+
+LISTS = b'{"a": [' + b"[]," * 600_000 + b"1]}"
+FORGED = """\
+kernel = get_ipython().kernel
+body = b'{"a": [' + b"[]," * 600_000 + b"1]}"
+def double(x):
+    session, way = kernel.session, kernel._parent_ident["shell"]
+    for number in range(60):
+        message = session.msg("execute_reply", {}, parent=kernel.get_parent("shell"))
+        message["parent_header"] = dict(message["parent_header"]) | {"msg_id": "another"}
+        parts = session.serialize(message, ident=way)
+        parts[-1] = body
+        at = parts.index(b"<IDS|MSG>")
+        parts[at + 1] = session.sign(parts[at + 2:])
+        kernel.shell_stream.socket.send_multipart(parts)
+    return 2 * x"""
+
+
+def packed(session: Session, content: bytes, **parent: str) -> list[bytes]:
+    frames = session.serialize(session.msg("execute_reply", {}, parent={"header": parent}))
+    frames[-1] = content
+    frames[1] = session.sign(frames[2:])
+    return frames
+
+
+@pytest.mark.parametrize(
+    ("content", "heavy"),
+    [
+        (LISTS, True),
+        (b"[" + b'"",' * 300_000 + b"1]", True),
+        (json.dumps({"text": str([[1, 2]] * 500_000)}).encode(), False),
+        (json.dumps({"text": '"quoted", ' * 300_000}).encode(), False),
+        (json.dumps({"text": "\\\\" * LIGHT}).encode(), False),
+        (b"[" * 1000, False),
+    ],
+    ids=["lists", "texts", "a long list that is printed", "quotes in a text", "backslashes", "short"],
+)
+def test_values_count_and_what_is_in_texts_does_not(content, heavy):
+    assert is_heavy(content) is heavy
+
+
+def test_what_is_heavy_is_told_and_what_answers_another_is_not_read():
+    session = Session(key=b"secret")
+    message = read_message(session, packed(session, LISTS, msg_id="mine"), wanted="mine")
+    assert message and isinstance(message["content"], Unread) and message["content"].size == len(LISTS)
+    assert read_message(session, packed(session, LISTS, msg_id="other"), wanted="mine") is None
+    light = read_message(session, packed(session, b'{"status": "ok"}', msg_id="mine"))
+    assert light and light["content"] == {"status": "ok"}
+    with pytest.raises(ValueError, match="too long"):
+        read_message(session, packed(session, b"{}", msg_id="x" * MAX_HEADING))
+
+
+def test_replies_that_nobody_asked_for_end_the_check(sums):
+    report = graded(submission(sums, {"double": FORGED, "halve": "def halve(x): return x / 2"}), sums).report
+    assert "makes no sense (it is many)" in report.checks[0].message
