@@ -162,14 +162,14 @@ def with_definitions(code: str, functions: dict[str, str]) -> tuple[str, set[str
     Args:
         functions: ``{name: definition}``.
     """
+    changed, lines = set(), code.split("\n")
     try:
         nodes = [node for node in parse(code).body if isinstance(node, ast.FunctionDef) and node.name in functions]
-    except NOT_COMPILED:
+        for node in reversed(nodes):
+            if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
+                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                lines[first - 1 : node.end_lineno] = functions[node.name].split("\n")
+                changed.add(node.name)
+    except NOT_COMPILED:  # or too deep to be looked at
         return code, set()
-    changed, lines = set(), code.split("\n")
-    for node in reversed(nodes):
-        if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            lines[first - 1 : node.end_lineno] = functions[node.name].split("\n")
-            changed.add(node.name)
     return "\n".join(lines), changed

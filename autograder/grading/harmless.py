@@ -462,14 +462,16 @@ def _keeps_an_operand(method: ast.FunctionDef) -> bool:
     known = {arg.arg for arg in [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs}
     known |= {arg.arg for arg in (arguments.vararg, arguments.kwarg) if arg}
     parts = [*ast.walk(method)] if known else []
-    for _ in parts:  # until no name more stands for it
-        before = len(known)
-        for part in parts:
-            match part:
-                case ast.Assign(targets=targets, value=value) if _itself(value) & known:
-                    known |= {target.id for target in targets if isinstance(target, ast.Name)}
-        if len(known) == before:
-            break
+    using: dict[str, list[ast.Assign]] = defaultdict(list)  # {name: what gives its object to others}
+    for assignment in (part for part in parts if isinstance(part, ast.Assign)):
+        for name in _itself(assignment.value):
+            using[name].append(assignment)
+    waiting = [*known]
+    while waiting:
+        for assignment in using.pop(waiting.pop(), ()):
+            more = {target.id for target in assignment.targets if isinstance(target, ast.Name)} - known
+            known |= more
+            waiting += more
     for part in parts:
         match part:
             case ast.Return(value=ast.expr() as value) if _itself(value) & known:

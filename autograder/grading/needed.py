@@ -49,7 +49,7 @@ PLAIN_CALLS = (  # without an effect that another cell could notice
     *("sum", "min", "max", "round", "abs", "repr", "type", "zip", "enumerate"),
 )
 WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
-MOST_PASSED = 20_000  # reads of a function's names where it is called, in one notebook
+MOST_LATER = 300_000  # names that functions read where they are called, in one notebook
 KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
 
 Names = frozenset[str]
@@ -89,7 +89,7 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
     readers = [(position, _read(cell)) for position, cell in running]
     readers += [(position, _names_read(text)) for position, cell in running if (text := definitions(cell))]
     called_later = cache(lambda position: _read_when_called(code[position]))
-    passed = set()  # (reader, learner's cell whose functions it uses)
+    passed, left = set(), MOST_LATER  # (reader, learner's cell whose functions it uses)
     bringing: dict[int, dict[str, Names]] = {}  # {position of a cell left out: what it brings}, read once
     used = set()  # positions of those whose functions or imports somebody uses
     while readers:
@@ -98,7 +98,8 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             last = binding[name][max(0, bisect_left(binding[name], reader) - 1)]
             if last < reader and (later := called_later(last)) and (reader, last) not in passed:
                 passed.add((reader, last))
-                if len(passed) <= MOST_PASSED:
+                left -= len(later)
+                if left > 0:
                     readers.append((reader, later))
         for name, position in [(each, at) for each in names & binding.keys() for at in binders(each, reader)]:
             cell = code[position]
@@ -215,10 +216,10 @@ def _read_when_called(cell: NotebookNode) -> Names:
         return frozenset()
     try:
         body = parse(without_magics(cell.source)).body
-    except NOT_COMPILED:
+        functions = [n for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+        return frozenset(free_names("\n".join(map(ast.unparse, functions))))
+    except NOT_COMPILED:  # or cannot be written down again
         return frozenset()
-    functions = [n for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
-    return frozenset(free_names("\n".join(map(ast.unparse, functions))))
 
 
 def _perhaps_bound(cell: NotebookNode) -> Names:

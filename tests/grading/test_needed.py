@@ -15,6 +15,7 @@ from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
 from autograder.grading.needed import can_be_left_out, run_what_is_used
 from autograder.grading.submission import Submission
+from autograder.python_code import with_definitions
 from tests.conftest import LESSONS
 
 
@@ -128,3 +129,18 @@ def test_what_a_lesson_leaves_out_its_own_answers_do_not_need(name, course):
         clean = take_in(Submission(submission(lesson, answers)), lesson)
         run = {cell.id for cell in clean.notebook.cells if cell.id in demonstrations and not is_left_out(cell)}
         assert not run
+
+
+def test_a_function_that_is_too_deep_to_be_read_stops_nobody():
+    deep = "def f(): return x" + " + 1" * 5000
+    run_what_is_used(cells("code+: x = 1", f"added: {deep}", "solution: f"))
+    assert with_definitions(deep, {"f": "def f(): pass"}) == (deep, set())
+
+
+def test_many_cells_that_call_a_function_of_many_names_are_read_at_once():
+    names = [f"name_{number}" for number in range(20_000)]
+    many = cells(f"added: {'; '.join(f'{name} = 1' for name in names)}")
+    many += cells(f"added: def f(): return {', '.join(names)}", *[f"added: x{n} = f" for n in range(1500)])
+    begin = time.process_time()
+    run_what_is_used(many)
+    assert time.process_time() - begin < 15
