@@ -7,9 +7,7 @@ taken over: answers, their changes in cells made for trying and predicting, and 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 import nbformat
 from nbformat import NotebookNode
@@ -129,12 +127,11 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
     parts = {}
     cells = {cell.id: cell for cell in clean.notebook.cells}
     any_answer = any(slot.key in found.found for slot in slots if slot.answer)
-    binds = cache(names_a_learner_binds)  # kept for this notebook only
     for slot in slots:
         if slot.role not in LEARNERS:
             continue
         mine = found.found.get(slot.key, [])
-        elsewhere = _is_written_elsewhere(slot, mine, found, slots, binds)
+        elsewhere = _is_written_elsewhere(slot, mine, found, slots)
         if not mine and slot.answer and any_answer:
             counts = "What binds its names in another cell counts." if elsewhere else "It counts as not written."
             clean.complete &= elsewhere
@@ -144,7 +141,7 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             )
         if elsewhere:
             cells[slot.key].source = ""  # as the learner left it; else a stub, or a note, would take the answer away
-            if any(slot.asked_for & binds(cell.text) for cell in mine if cell.kind != "code"):
+            if any(slot.asked_for & names_a_learner_binds(cell.text) for cell in mine if cell.kind != "code"):
                 clean.mends.append(
                     f"The cell of `{slot.key}` is no code any more, though code stands in it; what stands above counts."
                 )
@@ -163,9 +160,7 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
     return parts
 
 
-def _is_written_elsewhere(
-    slot: Slot, mine: list[Seen], found: Match, slots: list[Slot], binds: Callable[[str], frozenset[str]]
-) -> bool:
+def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: list[Slot]) -> bool:
     """Whether what an answer's cell was for stands in cells that run before its checks: another answer's, or the
     learner's own.
 
@@ -187,7 +182,7 @@ def _is_written_elsewhere(
             cells += [cell for cell in found.unmatched if cell.position < asked[0]]
     else:
         return False
-    return slot.asked_for <= set[str]().union(*(binds(cell.text) for cell in cells if cell.kind == "code"))
+    return slot.asked_for <= set[str]().union(*map(found.bound, cells))
 
 
 @dataclass

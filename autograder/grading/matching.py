@@ -54,6 +54,17 @@ class Match:
     reworded: list[str] = field(default_factory=list)  # written slots whose question says something else
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
+    def __post_init__(self) -> None:  # kept for this notebook only: the texts are a learner's
+        self._bound, self._written = cache(names_a_learner_binds), cache(_written)
+
+    def bound(self, cell: Seen) -> frozenset[str]:
+        """Names that a cell binds."""
+        return self._bound(cell.text) if cell.kind == "code" else frozenset()
+
+    def written(self, cell: Seen) -> frozenset[str]:
+        """Of these, without functions that only say that they are not written yet; none where it cannot run."""
+        return self._written(cell.text) if cell.kind == "code" else frozenset()
+
     def take(self, slot: Slot, cell: Seen, how: str) -> None:
         self.found.setdefault(slot.key, []).append(cell)
         self.found[slot.key].sort(key=lambda c: c.position)
@@ -134,7 +145,8 @@ def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) ->
         if slot.role == "solution":
             others = set().union(*(names for key, names in wanted.items() if key != slot.key))
             names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in seen}
-            defining = [c for c in seen if ({name for name, _ in announced(c.text)} | _bound(c)) & wanted[slot.key]]
+            defined = {cell.position: {name for name, _ in announced(cell.text)} | result.bound(cell) for cell in seen}
+            defining = [cell for cell in seen if defined[cell.position] & wanted[slot.key]]
             below = _after_its_checks(slot, defining, result, slots)
             own, rest = [c.position for c in defining if c not in below], [c for c in seen if c not in defining]
             gone = [c for c in rest if names[c.position] & others or (own and _is_apart(c, own, slot, result, slots))]
@@ -154,7 +166,7 @@ def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[i
     """Where an exercise's stub stands, perhaps with notes in it, else -1, and where its checks and their copies do."""
     wanted = slot.asked_for
     seen = [c for c in result.found.get(slot.key, []) if c.kind == "code"]
-    stubs = [c.position for c in seen if is_blank(slot, [c]) or not wanted & _written(c)]
+    stubs = [c.position for c in seen if is_blank(slot, [c]) or not wanted & result.written(c)]
     return min(stubs, default=-1), positions_of_checks(slot, result, slots)
 
 
@@ -172,10 +184,10 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     stub, asked = _asked_at(slot, result, slots)
     wanted = slot.asked_for
     own = [c for c in result.found.get(slot.key, []) if c.position == stub]
-    takes_away = any(wanted & _bound(c) for c in own)  # a stub does, an empty cell does not
+    takes_away = any(wanted & result.bound(c) for c in own)  # a stub does, an empty cell does not
     new = [c for c in result.unmatched if c.kind == "code" and (c.position > stub or not takes_away)]
     candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
-    written = {c.position: names for c in candidates if (names := _written(c) & wanted)}
+    written = {c.position: names for c in candidates if (names := result.written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
     above = {position: names for position, names in written.items() if asked and position < asked[0]}
     there = set[str]().union(*above.values())
@@ -186,17 +198,17 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     return below
 
 
-def _written(cell: Seen) -> set[str]:
+def _written(code: str) -> frozenset[str]:
     """Names that a cell binds, without functions that only say that they are not written yet.
 
     None where it cannot run, as far as can be seen.
     """
     try:
-        body = parse(without_magics(cell.text)).body
+        body = parse(without_magics(code)).body
     except NOT_COMPILED:  # by a mistake, or by a magic that cannot be told from code
-        return {*announced_names(cell.text)} if has_magics(cell.text) else set()
+        return frozenset(announced_names(code) if has_magics(code) else ())
     missing = {node.name for node in body if isinstance(node, ast.FunctionDef) and _raises_at_once(node)}
-    return {*_bound(cell)} - missing
+    return names_a_learner_binds(code) - missing
 
 
 def _raises_at_once(function: ast.FunctionDef) -> bool:
@@ -253,7 +265,7 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
         stub, asked = _asked_at(slot, result, slots)
         first = next((position for position in asked if position > stub), asked[0] if asked else -1)
         names = {name for name, _ in announced(slot.text)}
-        if any(stub < c.position < first and names & _bound(c) for c in result.unmatched if c not in fits):
+        if any(stub < c.position < first and names & result.bound(c) for c in result.unmatched if c not in fits):
             continue  # a value, or a function under a condition: it runs below the stub
         below = [cell for cell in fits if stub < cell.position < first]
         fits = below or [
@@ -268,14 +280,11 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
             result.take(slot, cell, "name")
 
 
-def _bound(cell: Seen) -> frozenset[str]:
-    return names_a_learner_binds(cell.text) if cell.kind == "code" else frozenset()
-
-
 class _Uses:
     """Where answers, and cells of the learner's own that bind something for them, read which name."""
 
     def __init__(self, result: Match, slots: list[Slot], announced: Announced) -> None:
+        self.result = result
         solutions = [slot for slot in slots if slot.role == "solution"]
         wanted = {name for slot in solutions for name, _ in announced(slot.text)}
         found = [cell for slot in solutions for cell in result.found.get(slot.key, [])]
@@ -288,7 +297,7 @@ class _Uses:
         """``{name: positions}``, sorted."""
         binding: dict[str, list[Seen]] = {}
         for cell in self.own:
-            for name in _bound(cell):
+            for name in self.result.bound(cell):
                 binding.setdefault(name, []).append(cell)
         found: dict[str, list[int]] = {}
         waiting, begun = list(self.answers), {cell.position for cell in self.answers}

@@ -50,7 +50,8 @@ PLAIN_CALLS = (  # without an effect that another cell could notice
 )
 WRITES_A_FILE = "%%writefile"  # the program in it has names of its own
 MOST_LATER = 300_000  # names that functions read where they are called, in one notebook
-KEPT = 4000  # texts of lessons' cells that are read once for all submissions; what learners wrote is not kept
+FEW = 256  # texts of learners' cells, each of which several stages read
+KEPT = 4000  # texts of lessons' cells that are read once for all submissions
 
 Names = frozenset[str]
 
@@ -78,7 +79,8 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
                 return
             index -= 1
 
-    wanted = frozenset[str]().union(*(_read(cell) for cell in code if not is_left_out(cell)))
+    reads = cache(lambda position: _read(code[position]))  # kept for this notebook only
+    wanted = frozenset[str]().union(*(reads(place) for place, cell in enumerate(code) if not is_left_out(cell)))
     changed = set[str]()  # names of the lesson that a learner's cell gives something else
     for cell in code:
         if is_a_copy(cell) and changed & wanted & _bound(cell):
@@ -86,7 +88,7 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
         elif has_learners_text(cell) and not is_left_out(cell):
             changed |= _bound(cell)
     running = [(position, cell) for position, cell in enumerate(code) if not is_left_out(cell)]
-    readers = [(position, _read(cell)) for position, cell in running]
+    readers = [(position, reads(position)) for position, _ in running]
     readers += [(position, _names_read(text)) for position, cell in running if (text := definitions(cell))]
     called_later = cache(lambda position: _read_when_called(code[position]))
     passed, left = set(), MOST_LATER  # (reader, learner's cell whose functions it uses)
@@ -234,6 +236,7 @@ def _brought(cell: NotebookNode) -> dict[str, Names]:
     return _names_brought.__wrapped__(cell.source) if has_learners_text(cell) else _names_brought(cell.source)
 
 
+@lru_cache(FEW)
 def names_a_learner_reads(source: str) -> Names:
     """Names that a cell takes from others; of one that does not compile, by a magic or a mistake, all its words."""
     if source.lstrip().startswith(WRITES_A_FILE):
@@ -270,6 +273,7 @@ def has_magics(source: str) -> bool:
     return bool(MAGIC_LINE.search(source) or MAGIC_VALUE.search(source) or PROMPT.match(source.lstrip("\n")))
 
 
+@lru_cache(FEW)
 def names_a_learner_binds(source: str) -> Names:
     """Names that a cell binds; none where it does not compile."""
     try:
