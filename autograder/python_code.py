@@ -33,15 +33,11 @@ def _short(code: str) -> str:
 
 def free_names(code: str) -> set[str]:
     """Names that ``code`` reads and neither defines, imports nor finds among the builtins. Raises as :func:`parse`."""
-    return {name for name in _names_from_elsewhere(code) if not hasattr(builtins, name)}
+    return {name for name in names_from_elsewhere(code) if not hasattr(builtins, name)}
 
 
-def builtin_names(code: str) -> set[str]:
-    """Names that ``code`` reads among the builtins, unless somebody else defines them. Raises as :func:`parse`."""
-    return {name for name in _names_from_elsewhere(code) if hasattr(builtins, name)}
-
-
-def _names_from_elsewhere(code: str) -> set[str]:
+def names_from_elsewhere(code: str) -> set[str]:
+    """Names that ``code`` reads and neither defines nor imports, builtins among them. Raises as :func:`parse`."""
     table = symtable.symtable(_short(code), "<cell>", "exec")
     read: set[str] = set()
     tables = [table]
@@ -87,10 +83,8 @@ def _bound_in_comprehensions(code: str) -> set[str]:
                 pass
             case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args) | ast.Lambda(args=args):
                 waiting += [*args.defaults, *args.kw_defaults, *getattr(node, "decorator_list", ())]
-                waiting += [
-                    getattr(node, "returns", None),
-                    *(n.annotation for n in ast.walk(args) if isinstance(n, ast.arg)),
-                ]
+                waiting += [part.annotation for part in ast.walk(args) if isinstance(part, ast.arg)]
+                waiting.append(getattr(node, "returns", None))
             case _:
                 if isinstance(node, ast.NamedExpr):
                     found.add(node.target.id)

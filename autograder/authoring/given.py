@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from ..python_code import builtin_names, defined_names, free_names, parse
+from ..python_code import defined_names, names_from_elsewhere, parse
 
 GIVEN = "Given, for the checks"
 LOOPS = (ast.For, ast.While)  # nothing is measured with what they bring, and learners use such names too
@@ -39,9 +39,9 @@ def measured_with(given: dict[str, str], lesson: list[str]) -> list[str]:
             if not isinstance(node, LOOPS):
                 part = ast.unparse(node)
                 for name in defined_names(part):
-                    uses.setdefault(name, set()).update(free_names(part) | builtin_names(part))
+                    uses.setdefault(name, set()).update(names_from_elsewhere(part))
     reached: set[str] = set()
-    waiting = set().union(*(free_names(text) | builtin_names(text) for text in given.values()))
+    waiting = set().union(*map(names_from_elsewhere, given.values()))
     while waiting:
         name = waiting.pop()
         if name not in reached and (name in uses or hasattr(builtins, name)):

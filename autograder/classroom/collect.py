@@ -571,7 +571,7 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         done.wrong.append(f"{shown}: not taken, as {student}'s folder is no plain folder.")
         return
     if _has_work(folder):
-        same = not what_is_odd(before) and _is_same_work(plain_bytes(before, MAX_FILE_BYTES), raw)
+        same = not what_is_odd(before) and _work_at(before) == _work_at(newest.path)
         there = parsed_time(time_of(folder) or "")
         if same and (newest.time is None or newest.time == there or (there and there < newest.time and not replacing)):
             done.unchanged += 1
@@ -607,9 +607,9 @@ def _of_its_own(shown: str, candidates: list[Found], done: Collected) -> list[Fo
     own = [found for found in candidates if not found.beside]
     if not own:
         return candidates
-    works = [plain_bytes(found.path, MAX_FILE_BYTES) for found in own if len(own) < len(candidates)]
+    works = {_work_at(found.path) for found in own if len(own) < len(candidates)}
     for found in candidates:
-        if found.beside and not any(_is_same_work(plain_bytes(found.path, MAX_FILE_BYTES), work) for work in works):
+        if found.beside and _work_at(found.path) not in works:
             done.said.append(ANOTHER_VERSION.format(shown, clean_line(found.where)))
     return own
 
@@ -622,25 +622,21 @@ def _last_attempt(candidates: list[Found]) -> list[Found]:
 
 def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
     """When the newest was handed in first: the very same once more is no other work, unless another lies between."""
-    raw, since = plain_bytes(newest.path, MAX_FILE_BYTES), newest.time
-    at: dict[datetime, list[Path]] = defaultdict(list)
+    work, since = _work_at(newest.path), newest.time
+    at: dict[datetime, set[str]] = defaultdict(set)
     for found in candidates:
         if found.time is not None:
-            at[found.time].append(found.path)
+            at[found.time].add(_work_at(found.path))
     for moment in sorted(at, reverse=True):
-        if not any(_is_same_work(plain_bytes(path, MAX_FILE_BYTES), raw) for path in at[moment]):
+        if work not in at[moment]:
             break
         since = moment
     return since
 
 
-def _is_same_work(one: bytes, other: bytes) -> bool:
-    """Whether two notebooks differ in nothing, or in outputs and the like alone; large ones are not read for this."""
-    return one == other or _work_of(one) == _work_of(other)
-
-
-def _work_of(raw: bytes) -> str:
-    """What tells works apart."""
+def _work_at(path: Path) -> str:
+    """What tells works apart: not their outputs and the like, but in large ones, which are not read for this."""
+    raw = plain_bytes(path, MAX_FILE_BYTES)
     return content(raw) if len(raw) <= MAX_OUTPUTS else hashlib.sha256(raw).hexdigest()
 
 
@@ -752,7 +748,7 @@ def _several_people(candidates: list[Found], numbers: dict[str, set[str]]) -> st
 
 def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
     """The newest of one learner's files for one lesson, or None and why it is not known which."""
-    works = {found.path: _work_of(plain_bytes(found.path, MAX_FILE_BYTES)) for found in candidates}
+    works = {found.path: _work_at(found.path) for found in candidates}
     ordered = sorted((found for found in candidates if found.order is not None), key=lambda found: found.order or 0)
     newest = None
     if len(set(works.values())) == 1:
@@ -771,10 +767,9 @@ def newest_of(candidates: list[Found]) -> tuple[Found | None, str]:
         newest = min(again, key=lambda found: (found.beside, found.order), default=newest)
     if newest:
         return newest, ""
-    candidates = left
-    names = ", ".join(clean_line(found.where) for found in candidates[:5])
+    names = ", ".join(clean_line(found.where) for found in left[:5])
     return None, (
-        f"{len(candidates)} different notebooks of the same time, or of none, so none was taken: {names}. "
+        f"{len(left)} different notebooks of the same time, or of none, so none was taken: {names}. "
         "Put the right one into the learner's folder in classroom/submitted/."
     )
 

@@ -9,23 +9,11 @@ from jupyter_client.session import Session
 
 from autograder.authoring.answers import submission
 from autograder.grading.messages import LIGHT, MAX_HEADING, Unread, is_heavy, read_message
+from tests.conftest import ROOT
 from tests.grading.conftest import graded
 
 LISTS = b'{"a": [' + b"[]," * 600_000 + b"1]}"
-FORGED = """\
-kernel = get_ipython().kernel
-body = b'{"a": [' + b"[]," * 600_000 + b"1]}"
-def double(x):
-    session, way = kernel.session, kernel._parent_ident["shell"]
-    for number in range(60):
-        message = session.msg("execute_reply", {}, parent=kernel.get_parent("shell"))
-        message["parent_header"] = dict(message["parent_header"]) | {"msg_id": "another"}
-        parts = session.serialize(message, ident=way)
-        parts[-1] = body
-        at = parts.index(b"<IDS|MSG>")
-        parts[at + 1] = session.sign(parts[at + 2:])
-        kernel.shell_stream.socket.send_multipart(parts)
-    return 2 * x"""
+FORGED = (ROOT / "tests/attacks/cells/replies_of_many_values.py").read_text(encoding="utf-8")
 
 
 def packed(session: Session, content: bytes, **parent: str) -> list[bytes]:

@@ -28,7 +28,8 @@ _numbers = itertools.count(1)
 
 
 class WakingChannel(AsyncZMQSocketChannel):
-    """Looks at its socket again every second: a wait of pyzmq's is sometimes not woken before its end."""
+    """Looks at its socket again every second: a wait of pyzmq's is sometimes not woken before its end. What would take
+    long to read is :class:`autograder.grading.messages.Unread`."""
 
     most, received = math.inf, 0  # bytes
 
@@ -68,7 +69,7 @@ class ReplyChannel(WakingChannel):
 
 
 class Client(AsyncKernelClient):
-    """As jupyter_client's, with four differences: messages have a limit, there are only channels that are read, a
+    """As jupyter_client's, with four differences: messages have limits, there are only channels that are read, a
     kernel that is ready is used at once, and no wait is longer than it has to be."""
 
     shell_channel_class = Type(ReplyChannel)
