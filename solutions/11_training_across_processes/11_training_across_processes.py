@@ -745,9 +745,16 @@ def train(rows, every, until, folder):
     ### END SOLUTION
 
 def lives(rows, every, untils):
-    """Given, for the checks: one life after the other in an empty folder; what each returned."""
+    """Given, for the checks: one life after the other; what each returned.
+
+    Before each, another job runs at the same path; then the folder holds again what it held.
+    """
+    came = []
     with empty_folder("lives") as folder:
-        return [train(rows, every, until, folder) for until in untils]
+        for until in untils:
+            between_lives(folder, lambda: train([100.0, 200.0], 1, 1, folder))
+            came.append(train(rows, every, until, folder))
+    return came
 
 # %% try="resume"
 try:
@@ -763,6 +770,9 @@ told = Told(
     expected="[[[4.0, 2.0, 6.0], 8.0]]",
     reread="the text of exercise 3",
 )
+assert got[0][0][:1] != [2.0], told(
+    "it goes on where another job was that had this path: only what the folder holds counts"
+)
 assert list(got[0][0]) == [4.0, 2.0, 6.0], told("the rows used are not the first three")
 assert got[0][1] != 12.0, told("w is the sum of the rows: half of w is taken before a row is added")
 assert got[0][1] == 8.0, told()
@@ -777,6 +787,9 @@ told = Told(
 )
 used, w = got[1]
 used = list(used)
+assert used[:2] != [2.0, 6.0], told(
+    "the second life goes on where another job was that had this path: only what the folder holds counts"
+)
 assert used != [4.0, 2.0], told("the count goes on, the data begins anew")
 assert used != [4.0, 2.0, 6.0, 1.0, 8.0, 3.0], told(
     "the second life begins at the beginning, or tells the rows of both"
@@ -984,6 +997,9 @@ waiting = [len(came) == 1 for came in lives[0]]
 assert waiting != [True, False], told("the worker that was told ends alone: the other waits in agree")
 assert not any(waiting), told("the workers do not call agree equally often")
 first, second = [list(came) for came in lives[0]]
+assert first[0][:1] != [2.0], told(
+    "it goes on where another job was that had this path: only what the folder holds counts"
+)
 assert [first[1], second[1]] != [12.0, 10.0], told("w is the sum of the rows")
 assert len(first[0]) != 5, told("nobody stops")
 assert [first[:2], second[:2]] == [[[4.0, 2.0, 6.0], 8.0], [[0.0, 8.0, 2.0], 6.0]], told()
@@ -1002,6 +1018,9 @@ told = Told(
     reread="section 5, Preemption: a death with notice",
 )
 used = [list(came[0]) for came in lives[1]]
+assert used[0] != [2.0, 6.0, 1.0, 3.0] or lives[1][0][1] < 10, told(
+    "the second life goes on where another job was that had this path: only what the folder holds counts"
+)
 assert used[0] != [4.0, 2.0, 6.0, 1.0, 3.0], told("the second life begins at the beginning")
 assert used[0] != [4.0, 2.0, 6.0], told("the count goes on, the data begins anew")
 assert used[0] != [2.0, 6.0, 1.0, 3.0], told("the step in which the signal came is made twice")

@@ -53,10 +53,7 @@ class Meeting:
 
 @contextlib.contextmanager
 def empty_folder(name):
-    """A folder that is empty, and is removed afterwards. Its path is the same each time.
-
-    So who remembers a path instead of looking into the folder goes on where another job was.
-    """
+    """A folder that is empty, and is removed afterwards. Its path is the same each time."""
     folder = os.path.join(tempfile.gettempdir(), f"{name}-{os.getpid()}")
     shutil.rmtree(folder, ignore_errors=True)
     os.mkdir(folder)
@@ -64,6 +61,24 @@ def empty_folder(name):
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def between_lives(folder, another_job):
+    """Let `another_job` run with an empty folder at the path of `folder`; then put back what `folder` holds.
+
+    So a life that remembers something of its path, and does not read the folder, goes on where another job was.
+    """
+    kept = f"{folder}-kept"
+    try:
+        os.rename(folder, kept)
+    except PermissionError:  # Windows does not, while a file in it is open
+        return
+    try:
+        os.mkdir(folder)
+        another_job()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.rename(kept, folder)
 
 
 def one_life(worker, rows, until, signals, folders):
@@ -94,16 +109,28 @@ def one_life(worker, rows, until, signals, folders):
     return came, [len(flags) for flags in meeting.brought]
 
 
+def make(folders):
+    for folder in folders:
+        os.mkdir(folder)
+
+
 def some_lives(worker, rows, until, signals):
-    """One life after the other, each worker with a folder of its own.
+    """One life after the other, each worker with a folder of its own; before each, another job's life.
 
     Returns what each worker returned in each life, whether each has a checkpoint at last, and how often each
     called `agree` in each life.
     """
     with empty_folder("workers") as home:
         folders = [os.path.join(home, f"worker-{me}") for me in range(len(rows))]
-        for folder in folders:
-            os.mkdir(folder)
-        lives = [one_life(worker, rows, until, told, folders) for told in signals]
+
+        def another_job():
+            make(folders)
+            one_life(worker, [[100.0, 200.0]] * len(rows), 2, [[0, 1]], folders)
+
+        make(folders)
+        lives = []
+        for told in signals:
+            between_lives(home, another_job)
+            lives.append(one_life(worker, rows, until, told, folders))
         saved = [bool(os.listdir(folder)) for folder in folders]
     return [came for came, _ in lives], saved, [calls for _, calls in lives]

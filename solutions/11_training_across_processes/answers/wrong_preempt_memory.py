@@ -1,7 +1,8 @@
 # exercise: preempt
-# score:    2/6
+# score:    0/6
 # breaks:   2
-# fails:    preempt-again: its row is taken
+# fails:    preempt-together: where another job was
+# fails:    preempt-again: neutral
 # fails:    preempt-drawn: waits in agree
 # fails:    preempt-end: neutral
 # why:      what is kept is in the process's memory; the folder only says that there is something
