@@ -150,15 +150,18 @@ def _is_plain_definition(node: ast.stmt) -> bool:
     return isinstance(node.value, ast.Attribute) and isinstance(value, ast.Name) and value.id in ("tf", "np", "plt")
 
 
-def with_definitions(code: str, functions: dict[str, str]) -> tuple[str, set[str]]:
+def with_definitions(code: str, functions: dict[str, str], python: str = "") -> tuple[str, set[str]]:
     """Code whose definitions of these functions at its top level are replaced, and the names of those that differed.
 
     Args:
         functions: ``{name: definition}``.
+        python: the code as Python, line by line, where it is no Python itself.
     """
     changed, lines = set(), code.split("\n")
+    if python.count("\n") != code.count("\n"):
+        python = code
     try:
-        nodes = [node for node in parse(code).body if isinstance(node, ast.FunctionDef) and node.name in functions]
+        nodes = [node for node in parse(python).body if isinstance(node, ast.FunctionDef) and node.name in functions]
         for node in reversed(nodes):
             if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])

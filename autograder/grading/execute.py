@@ -216,7 +216,10 @@ class _Client(NotebookClient):
 
     def _places(self, content: dict[str, Any]) -> int:
         """Into how many outputs nbclient puts what a message shows: into all that have its ``display_id``."""
-        shown = self._display_id_map.get(content.get("transient", {}).get("display_id"), {})
+        try:
+            shown = self._display_id_map.get(content["transient"]["display_id"], {})
+        except (KeyError, TypeError):  # it has none, or makes no sense
+            return 1
         return max(1, sum(map(len, shown.values())))
 
     def _fits(self, size: int, kind: str, cell: NotebookNode, cell_index: int) -> bool:

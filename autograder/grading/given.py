@@ -9,7 +9,6 @@ names. A notebook that could have replaced one of these, as far as :mod:`.harmle
 from __future__ import annotations
 
 import builtins
-from functools import cached_property
 from itertools import chain
 
 from nbformat import NotebookNode
@@ -36,31 +35,40 @@ class Learners:
     def __init__(self, cells: list[NotebookNode], lesson: list[NotebookNode]) -> None:
         self.cells = cells
         self.given = {name: text for cell in lesson for name, text in _given(cell).items()}
+        self._alone: list[Read] = []  # each cell, read without the others
+        self._known: dict[int, frozenset[str] | None] = {}
 
-    def may_have_replaced(self, solution: NotebookNode) -> list[str]:
+    def may_have_replaced(self, solution: NotebookNode, above: int | None = None) -> list[str]:
         """Names that the checks of an exercise rest on and that one of the cells may have replaced, sorted.
 
         Args:
             solution: the exercise's solution cell, whose metadata say what is given and what it measures with.
+            above: how many of the cells run before the exercise's last check, which no other can reach; None for all.
         """
         given = _given(solution)
         if not given:
             return []
         names = {*given, *solution.metadata.get("course", {}).get("measured_with", [])}
-        return sorted(names if self._replaced is None else names & self._replaced)
+        replaced = self._replaced(len(self.cells) if above is None else above)
+        return sorted(names if replaced is None else names & replaced)
 
-    @cached_property
-    def _replaced(self) -> frozenset[str] | None:
-        """All names that the cells may have replaced; None where these may be any."""
-        cells: list[Read] = []
+    def _replaced(self, above: int) -> frozenset[str] | None:
+        """All names that so many cells may have replaced; None where these may be any."""
+        if above not in self._known:
+            self._known[above] = self._read(above)
+        return self._known[above]
+
+    def _read(self, above: int) -> frozenset[str] | None:
         steps = 0
-        for cell in self.cells:
-            cells.append(read(cell.source, self.given))
-            steps += cells[-1].steps
-            if cells[-1].unread or steps > MOST_STEPS:
+        for place, cell in enumerate(self.cells[:above]):
+            if place == len(self._alone):
+                self._alone.append(read(cell.source, self.given))
+            steps += self._alone[place].steps
+            if self._alone[place].unread or steps > MOST_STEPS:
                 return None
+        cells = self._alone[:above]
         if others := LOOKS.intersection(chain(*(cell.binds for cell in cells))):  # `def display(x): …`
-            cells = [read(cell.source, self.given, others) for cell in self.cells]
+            cells = [read(cell.source, self.given, others) for cell in self.cells[:above]]
             if any(cell.unread for cell in cells):
                 return None
         changed = touched(cells)

@@ -26,15 +26,16 @@ def _words(text: str) -> frozenset[str]:
 # Modules that a cell may import and use, with all that is in them; of others, a part that changes nothing.
 MODULES = _words(
     "__future__ abc argparse array asyncio base64 bisect calendar cmath collections concurrent contextlib copy csv "
-    "dataclasses datetime decimal enum errno fractions functools glob google hashlib heapq io itertools json keras "
-    "keras_tuner logging math matplotlib multiprocessing numbers numpy operator os pathlib platform pprint psutil "
-    "queue random re resource scipy secrets select selectors shutil signal sklearn socket statistics string struct "
-    "subprocess sys tempfile tensorflow textwrap threading threadpoolctl time traceback tracemalloc typing "
-    "unicodedata uuid warnings zlib"
+    "dataclasses datetime decimal enum errno fractions functools glob google hashlib heapq io ipywidgets itertools "
+    "json keras keras_tuner logging math matplotlib multiprocessing numbers numpy operator os pathlib platform "
+    "pprint psutil queue random re resource scipy secrets select selectors shutil signal sklearn socket statistics "
+    "string struct subprocess sys tempfile tensorflow textwrap threading threadpoolctl time traceback tracemalloc "
+    "typing unicodedata uuid warnings zlib"
 )
 SHOWING = "IPython.display"
 SHOWS_SOURCE = _words("getsource getdoc signature cleandoc")  # of inspect
 PARTS = {
+    "IPython": _words("display"),
     "inspect": SHOWS_SOURCE,
     "gc": _words("collect disable enable isenabled get_count get_stats"),
     "timeit": _words("default_timer"),
@@ -68,6 +69,8 @@ LEADS_AWAY = _words(
     "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
 )
+# Of these, names that somebody may give to something of their own; no lesson has anything under them.
+MAY_BE_OWN = _words("annotation mock modules mro")
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
     f"__{word}__"
@@ -89,7 +92,7 @@ CALLED = frozenset(f"__{word}__" for word in _words("init call enter exit aenter
 STORES = frozenset({"__setitem__", "__setattr__", "__new__"})  # what they are given is looked at where it is given
 TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 TYPE = _words("type type()")  # of an object: a class that may be a lesson's
-PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input")
+PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input _exit")
 OWN = _words("self cls")  # by which an object's methods know it
 # What may be set in a module without harm to anything that measures.
 SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
@@ -111,30 +114,36 @@ FILLED = _words("list set dict bytearray deque defaultdict OrderedDict Counter")
 REMAKES = _words("dataclass total_ordering")  # they change the class that they are given
 # Functions that only look at what they are given, or show it.
 LOOKS = _words(
-    "isinstance issubclass print display len type str repr bool help dir callable id hash format any all sum"
+    "isinstance issubclass hasattr print display len type str repr bool help dir callable id hash format any all sum"
 )
 
-SHOW = _words("help dir print")  # of these, what may be given a module
+SHOW = _words("help dir print hasattr")  # of these, what may be given a module
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
 # Of the system's programs some only show something.
 SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|which|ps"
+TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
+SHORTENS = "grep|head|tail|wc|sort"
 HARMLESS = re.compile(
-    r"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?|[\w.]+\?\??"
-    rf"|!(?:{SHOWS})(?:[ \t][\w ./*=,:+-]*)?|[%!]pip3? install[\w =-]*)[ \t]*$",
+    rf"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
+    r"|%env[ \t]+\w+[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
+    r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?"
+    rf"|[\w.]+\?\??|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
+    r"|[%!]pip3? install[\w \t=-]*+)[ \t]*$",
     re.MULTILINE,
 )
-TIMED = re.compile(r"^([ \t]*)%time(?:it)?[ \t]+(?=[^-{$\s][^{$\n]*$)", re.MULTILINE)
+TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
+WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
-PROMPT = re.compile(r"[ \t]*In[ \t]*\[")
+PROMPT = re.compile(r"[^\S\n]*In[ \t]*\[")
 MAGIC_WORD = re.compile(
     r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
     r"|autocall|alias_magic|capture|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat"
     r"|psource|px|autopx)[ \t]+"
 )
-EVALUATED = re.compile(r"[^\n]*[{$][^\n]*$")  # one line may be a magic without its sign, in which such parts are code
 # Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
-FOR_IPYTHON = re.compile(r"^[ \t]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
+# In front of them it takes away also spaces of which Python makes nothing.
+FOR_IPYTHON = re.compile(r"^[^\S\n]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 
 Scope = dict[str, set[str]]  # {name: the names whose objects it may stand for}
 
@@ -166,12 +175,14 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     """
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
         return Read(unread=True)
+    if WRITTEN.match(code):
+        return Read()
     if _is_for_ipython(code.strip()):
         return Read(unread=True)
     try:
         tree = _parsed(TIMED.sub(r"\1", HARMLESS.sub("", code)))
     except SyntaxError:
-        return Read(unread=bool(FOR_IPYTHON.search(code) or EVALUATED.match(code.strip())))  # else it did not run
+        return Read(unread=bool(FOR_IPYTHON.search(code) or _is_evaluated(code.strip())))  # else it did not run
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
         return Read(unread=True)
     if (steps := _steps(tree)) > MOST_STEPS:
@@ -210,6 +221,11 @@ def _is_for_ipython(code: str) -> bool:
         return bool(parse(code)) and code[called.end() :].startswith("(")
     except NOT_COMPILED:
         return True
+
+
+def _is_evaluated(line: str) -> bool:
+    """Whether it is one line, which may be a magic without its sign, and has parts that are code in one."""
+    return "\n" not in line and ("{" in line or "$" in line)
 
 
 def _steps(tree: ast.Module) -> int:
@@ -263,9 +279,12 @@ def _is_roundabout(tree: ast.Module) -> bool:
         if isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
         if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
     }
+    given = _own_names(tree) & MAY_BE_OWN
     plain: set[int] = set()
     for node in ast.walk(tree):
         match node:
+            case ast.Name(name) if name in given:
+                plain.add(id(node))
             case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
                 plain |= set() if _is_hidden(name) else {id(function)}
             case ast.Call(func=ast.Name("getattr") as function, args=[ast.Name(name), *_]) if name in objects:

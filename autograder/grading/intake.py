@@ -7,6 +7,7 @@ taken over: answers, their changes in cells made for trying and predicting, and 
 from __future__ import annotations
 
 import copy
+import itertools
 from dataclasses import dataclass, field, replace
 
 import nbformat
@@ -15,7 +16,7 @@ from nbformat import NotebookNode
 from ..errors import CourseError
 from ..python_code import NOT_COMPILED, parse, with_definitions
 from ..wording import typed
-from .cells import LEARNERS, LEFT_OUT, UNUSED, has_learners_text, is_a_copy, role
+from .cells import LEARNERS, LEFT_OUT, UNUSED, exercise, has_learners_text, is_a_copy, is_check, role
 from .given import Learners
 from .lesson import Lesson
 from .matching import (
@@ -23,6 +24,8 @@ from .matching import (
     Slot,
     anchors,
     announced_names,
+    functions_of,
+    in_other_cells,
     is_blank,
     match,
     positions_of_checks,
@@ -34,6 +37,7 @@ from .needed import (
     names_a_learner_binds,
     names_a_learner_reads,
     run_what_is_used,
+    without_magics,
 )
 from .reading import Seen, read_submission
 from .submission import Submission
@@ -49,7 +53,7 @@ class CleanNotebook:
     notes: list[str] = field(default_factory=list)  # what is normal but good to know
     readable: bool = True  # False: nothing could be read; the notebook is the unsolved lesson
     handed_in: bool = True  # False: there was no file
-    complete: bool = True  # False: not all could be read, or no cell is known for some answer
+    complete: bool = True  # False: not all could be read, or no cell is known for any answer
 
 
 def skeleton(solution: NotebookNode, release: NotebookNode) -> NotebookNode:
@@ -112,12 +116,15 @@ def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found:
 def _renew_given(clean: CleanNotebook, found: Match) -> None:
     """Give what the lesson gives in an answer's cell, if it is of another version or changed, the lesson's own text."""
     renewed = set()
-    for cell in clean.notebook.cells:
-        given = cell.metadata.course.get("given", {})
-        for place, mine in enumerate(found.found.get(cell.id, []) if given else []):
-            text, names = with_definitions(mine.text, given) if mine.kind == "code" else (mine.text, set())
-            found.found[cell.id][place] = replace(mine, text=text)
-            renewed |= names
+    given = {
+        name: text for cell in clean.notebook.cells for name, text in cell.metadata.course.get("given", {}).items()
+    }
+    for cells in [found.unmatched, *found.found.values()] if given else []:
+        for place, mine in enumerate(cells):
+            if mine.kind == "code" and any(name in mine.text for name in given):
+                text, names = with_definitions(mine.text, given, without_magics(mine.text))
+                cells[place] = replace(mine, text=text)
+                renewed |= names
     if renewed:
         clean.notes.append(f"Given by the lesson, so its own text is used: {_names(sorted(renewed))}.")
 
@@ -134,7 +141,6 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
         elsewhere = _is_written_elsewhere(slot, mine, found, slots)
         if not mine and slot.answer and any_answer:
             counts = "What binds its names in another cell counts." if elsewhere else "It counts as not written."
-            clean.complete &= elsewhere
             clean.flags.append(
                 f"The answer cell of `{slot.key}` is missing from the notebook, and no cell could be recognised as it. "
                 f"{counts}"
@@ -155,7 +161,9 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             cells[slot.key].source = "\n\n".join(texts) if len(texts) > 1 else written[-1].text
         else:
             stub = [cell for cell in mine if cell not in written and cell.text.strip()]
-            parts[slot.key] = _parts(clean, slot, written, stub, mine[0].position)
+            others = [*found.unmatched, *in_other_cells(slot, found, slots)]
+            between = [cell.position for cell in others if cell.kind == "code" and cell.text.strip()]
+            parts[slot.key] = _parts(clean, slot, written, stub, mine[0].position, between)
             cells[slot.key].source = parts[slot.key].own.text
     return parts
 
@@ -201,11 +209,14 @@ def _compiles(text: str) -> bool:
         return False
 
 
-def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], stub: list[Seen], first: int) -> Parts:
+def _parts(
+    clean: CleanNotebook, slot: Slot, written: list[Seen], stub: list[Seen], first: int, others: list[int]
+) -> Parts:
     """Of an answer that is spread over several cells, or there several times, each runs as it did for the learner.
 
     One may fail and another may use it (``f = cache(f)``). Its own is the last that defines what the stub defines. The
-    stub, where it stands above, has imports that the answer may use.
+    stub, where it stands above, has imports that the answer may use. Of equal cells one counts, unless others of the
+    learner's (their positions) stand between.
     """
     wanted = set(announced_names(slot.text))
     code = [cell for cell in written if cell.kind == "code"]
@@ -215,7 +226,12 @@ def _parts(clean: CleanNotebook, slot: Slot, written: list[Seen], stub: list[See
     if len(cells) > 1 and not all(_compiles(cell.text) for cell in cells):
         joined = "\n".join(cell.text for cell in cells)  # split in the middle of a function
         cells = [replace(cells[-1], text=joined)] if _compiles(joined) else cells
-    cells = [cell for at, cell in enumerate(cells) if not at or squeeze(cell.text) != squeeze(cells[at - 1].text)]
+    kept = cells[:1]
+    for last, cell in itertools.pairwise(cells):
+        is_same = squeeze(cell.text) == squeeze(last.text)
+        if not is_same or any(last.position < position < cell.position for position in others):
+            kept.append(cell)
+    cells = kept
     defining = [(cell, names) for cell in cells if (names := wanted & set(announced_names(cell.text)))]
     versions = sum(any(names <= later for _, later in defining[at + 1 :]) for at, (_, names) in enumerate(defining))
     if versions:
@@ -282,7 +298,7 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     """
     added = [cell for cell in found.unmatched if cell.kind == "code" and cell.text.strip()]
     places = anchors([*added, *found.copies], found, slots)
-    places |= _attempts(added, places, slots, parts)
+    places |= _attempts(added, places, found, slots, parts)
     around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]] = {}
     for cell in added:
         around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
@@ -304,9 +320,14 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
 
 
 def _attempts(
-    added: list[Seen], places: dict[int, tuple[str | None, bool]], slots: list[Slot], parts: dict[str, Parts]
+    added: list[Seen],
+    places: dict[int, tuple[str | None, bool]],
+    match: Match,
+    slots: list[Slot],
+    parts: dict[str, Parts],
 ) -> dict[int, tuple[str | None, bool]]:
-    """Places of cells that give an answer's name something, above the answer in the notebook, but not in ``places``."""
+    """Places of cells that give an answer's name something, above the answer in the notebook, but not in ``places``;
+    or below it and above its checks, but not in ``places``."""
     order = {slot.key: place for place, slot in enumerate(slots)}
     found: dict[int, tuple[str | None, bool]] = {}
     for slot in slots:
@@ -317,7 +338,14 @@ def _attempts(
                 for cell in added
                 if cell.position < own and order.get(places[cell.position][0] or "", -1) > order[slot.key]
             ]
-            found |= {cell.position: (slot.key, False) for cell in above if wanted & names_a_learner_binds(cell.text)}
+            asked = next((place for place in positions_of_checks(slot, match, slots) if place > own), own)
+            below = [
+                cell
+                for cell in added
+                if own < cell.position < asked and order.get(places[cell.position][0] or "", -1) < order[slot.key]
+            ]
+            for cells, after in ((above, False), (below, True)):
+                found |= {c.position: (slot.key, after) for c in cells if wanted & names_a_learner_binds(c.text)}
     return found
 
 
@@ -383,10 +411,13 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
     code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
-    own = [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id)]
-    learners = Learners([cell for cell in own if not is_a_copy(cell)], code)
+    own = [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id) and not is_a_copy(c)]
+    order = {cell.id: place for place, cell in enumerate(code)}
+    asked = {exercise(cell): order[cell.id] for cell in code if is_check(cell)}  # the last check of each
+    learners = Learners(own, code)
     for cell in code:
-        if names := learners.may_have_replaced(cell):
+        above = sum(order[mine.id] < asked.get(cell.id, len(code)) for mine in own)
+        if names := learners.may_have_replaced(cell, above):
             clean.flags.append(
                 f"The checks of `{cell.id}` measure with {_names(names)}, which a cell of this notebook replaces, or "
                 "could replace in a roundabout way. See whether the points for it are deserved."
@@ -413,6 +444,11 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
             f"Check cells differ from the lesson's (changed, or of another version): {_names(changed)}. "
             "The lesson's own are used."
         )
+    if lost := _answers_in_checks(found, graded, slots):
+        clean.flags.append(
+            f"What stands in the cell of a check does not run, but for the check's own lines: {_names(lost)}. "
+            "See whether points are deserved for it."
+        )
     if double:
         clean.mends.append(f"Check cells were there several times; each counts once: {_names(double)}.")
     if found.unmarked and len(found.unmarked) >= sum(slot.marked for slot in slots) / 2:
@@ -427,6 +463,20 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
             f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
             "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
         )
+
+
+def _answers_in_checks(found: Match, graded: list[Slot], slots: list[Slot]) -> list[str]:
+    """Functions that stand in cells of checks and are none of the lesson's, where an exercise asks for them or an
+    answer uses them."""
+    answers = [slot for slot in slots if slot.role == "solution"]
+    wanted = set[str]().union(*(slot.asked_for for slot in answers))
+    for slot in answers:
+        for cell in found.found.get(slot.key, []):
+            wanted |= names_a_learner_reads(without_magics(cell.text))
+    theirs = ((cell.text, slot.text) for slot in graded for cell in found.found.get(slot.key, []))
+    made = {name for text, ours in theirs if squeeze(text) != squeeze(ours) for name in functions_of(text)}
+    ours = {name for slot in slots if slot.kind == "code" and not slot.answer for name in functions_of(slot.text)}
+    return sorted(made & wanted - ours)
 
 
 def _names(keys: list[str]) -> str:

@@ -17,6 +17,7 @@ from .needed import has_magics, names_a_learner_binds, names_a_learner_reads, wi
 from .reading import Seen
 
 CHECK_LINE = re.compile(r"#@title [^\n]*\n# check: ([\w-]+)\s*$", re.MULTILINE)
+MODEL = re.compile(r"\s*<details>\s*<summary>(?:A m|M)odel answer")  # how lessons begin the cell below a written answer
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -84,6 +85,11 @@ def squeeze(text: str) -> str:
 def announced_names(code: str) -> tuple[str, ...]:
     """Names that a cell defines at its top level, also when the cell does not compile."""
     return tuple(name for name, _ in _announced(code))
+
+
+def functions_of(code: str) -> set[str]:
+    """Functions and classes that a cell defines at its top level, also when the cell does not compile."""
+    return {name for name, made in _announced(code) if made}
 
 
 def _announced(code: str) -> list[tuple[str, bool]]:
@@ -170,6 +176,13 @@ def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[i
     return min(stubs, default=-1), positions_of_checks(slot, result, slots)
 
 
+def in_other_cells(slot: Slot, result: Match, slots: list[Slot]) -> list[Seen]:
+    """What the learner wrote as code where another answer, a prediction or something to try stands."""
+    others = (other for other in slots if other.role in LEARNERS and other is not slot)
+    cells = ((other, cell) for other in others for cell in result.found.get(other.key, []))
+    return [cell for other, cell in cells if cell.kind == "code" and not is_blank(other, [cell])]
+
+
 def positions_of_checks(slot: Slot, result: Match, slots: list[Slot]) -> list[int]:
     """Where an exercise's checks and their copies stand, sorted."""
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
@@ -179,13 +192,14 @@ def positions_of_checks(slot: Slot, result: Match, slots: list[Slot]) -> list[in
 def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: list[Slot]) -> list[Seen]:
     """What was written below all checks of an answer that stands above them: from top to bottom they ask that one.
 
-    The answer may also stand in a cell without a mark, below the untouched stub.
+    The answer may also stand below the untouched stub, in a cell without a mark or one to try it in.
     """
     stub, asked = _asked_at(slot, result, slots)
     wanted = slot.asked_for
     own = [c for c in result.found.get(slot.key, []) if c.position == stub]
     takes_away = any(wanted & result.bound(c) for c in own)  # a stub does, an empty cell does not
-    new = [c for c in result.unmatched if c.kind == "code" and (c.position > stub or not takes_away)]
+    theirs = [c for c in result.unmatched if c.kind == "code"] + in_other_cells(slot, result, slots)
+    new = [c for c in theirs if c.position > stub or not takes_away]
     candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := result.written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
@@ -245,6 +259,9 @@ def _match_by_text(result: Match, slots: list[Slot]) -> None:
             result.copies.append(cell)
         elif text in known:
             result.take(known[text], cell, "copy")
+    models = [slot for slot in slots if slot.role == "model" and slot.key not in result.found]
+    for cell in [c for c in result.unmatched if MODEL.match(c.text)][: len(models)]:  # put otherwise
+        result.take(models.pop(0), cell, "text")
 
 
 def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> None:
@@ -265,8 +282,9 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
         stub, asked = _asked_at(slot, result, slots)
         first = next((position for position in asked if position > stub), asked[0] if asked else -1)
         names = {name for name, _ in announced(slot.text)}
-        if any(stub < c.position < first and names & result.bound(c) for c in result.unmatched if c not in fits):
-            continue  # a value, or a function under a condition: it runs below the stub
+        elsewhere = [*(c for c in result.unmatched if c not in fits), *in_other_cells(slot, result, slots)]
+        if any(stub < c.position < first and names & result.bound(c) for c in elsewhere):
+            continue  # a value, a function under a condition or in a cell to try it in: it runs below the stub
         below = [cell for cell in fits if stub < cell.position < first]
         fits = below or [
             c
@@ -327,11 +345,24 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
         if not (near_start or near_end):
             continue  # nothing of the lesson is close by: its place is not known
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
-        fits = [c for c in between if c.kind == slot.kind] or between
+        fits = [c for c in between if c.kind == slot.kind] or [
+            c for c in between if slot.kind == "code" or _is_words(c.text)
+        ]
         if slot.role == "solution" and (len(fits) != 1 or slot.key in result.found):
             continue  # the stub is there, or it would be a guess: a person should look
         for cell in fits:
             result.take(slot, cell, "place")
+
+
+def _is_words(text: str) -> bool:
+    """Whether what stands in a code cell is a written answer: it is no Python, or names that nothing is done with."""
+    try:
+        body = parse(without_magics(text)).body
+    except NOT_COMPILED:
+        return True
+    return all(isinstance(node, ast.Expr) for node in body) and not any(
+        isinstance(part, ast.Call) for node in body for part in ast.walk(node)
+    )
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:

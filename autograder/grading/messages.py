@@ -11,6 +11,7 @@ from jupyter_client.session import Session
 
 MAX_HEADING = 20_000  # bytes of each part of a message that says what it is
 LIGHT, MAX_VALUES = 500_000, 200_000  # bytes of a content that is always read; values of JSON in one that is
+MAX_OUTSIDE = 4 << 20  # bytes that stand in no string of it: a whole number of thousands of digits is one value
 
 
 class Unread(dict[str, Any]):
@@ -29,7 +30,7 @@ def is_heavy(content: bytes) -> bool:
     if plain.count(b'"') > MAX_VALUES:
         return True
     outside = b"".join(plain.split(b'"')[::2])
-    return sum(map(outside.count, (b",", b":", b"[", b"{"))) > MAX_VALUES
+    return len(outside) > MAX_OUTSIDE or sum(map(outside.count, (b",", b":", b"[", b"{"))) > MAX_VALUES
 
 
 def read_message(session: Session, frames: list[bytes], wanted: str | None = None) -> dict[str, Any] | None:

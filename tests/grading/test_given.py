@@ -69,8 +69,13 @@ def measured(course, tmp_path_factory):
 def taken(lesson, answer, extra=""):
     notebook = nbformat.reads(submission(lesson, {"double": answer}).decode(), as_version=4)
     if extra:
-        notebook.cells.append(nbformat.v4.new_code_cell(extra))
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(extra))
     return taken_in(nbformat.writes(notebook).encode(), lesson)
+
+
+def last_check(notebook):
+    """Where the last check of `double` stands: what is inserted there runs before it."""
+    return max(place for place, cell in enumerate(notebook.cells) if "# check: double-" in cell.source)
 
 
 def answer_of(intake):
@@ -136,13 +141,14 @@ def test_no_way_of_replacing_it_gives_points_without_an_answer(measured, cheat):
     where, text = CHEATS[cheat]
     notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
     if where == "added":
-        notebook.cells.append(nbformat.v4.new_code_cell(text))
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
     for cell in notebook.cells:
         if cell.metadata.course.role == where if "course" in cell.metadata else False:
             cell.source = f"{cell.source}\n{text}" if where == "solution" else text
     report = graded(nbformat.writes(notebook).encode(), measured).report
     assert report.automatic == (0, 3)
-    assert len(report.flags) == 1 and report.flags[0].startswith("The checks of `double` measure with")
+    if not any("so its own text is used: `doubled`" in note for note in report.notes):
+        assert len(report.flags) == 1 and report.flags[0].startswith("The checks of `double` measure with")
 
 
 @pytest.mark.parametrize(
@@ -317,6 +323,13 @@ EVASIONS = {
     "where modules come from, under another name": "import sys as s\ns.path.insert(0, 'mine')",
     "where modules come from, by another module": "import os\nos.sys.path.insert(0, 'mine')",
     "a folder of a namespace": "import google.own",
+    "a magic behind a form feed": "\x0c%run own.py",
+    "a prompt behind a form feed": "\x0bIn [1]: drill = print",
+    "a file that is written by a name of the notebook's": "%%writefile {exec('x')}\nx = 1",
+    "a timed text that is made up": "%timeit -n 3 {double}",
+    "a setting that is made up": "%config InlineBackend.figure_format = print(drill)",
+    "a shell that reads what another writes": "!ls | grep {drill}",
+    "modules under their own name": "from sys import modules\nmodules['x'] = 3",
     "a module by a text, for pictures": "import matplotlib\nmatplotlib.use('module://own')",
     "the annotation of a parameter": "import inspect\ndef f(x: Log): pass\n"
     "inspect.signature(f).parameters['x'].annotation.append = print",
@@ -338,7 +351,9 @@ EVASIONS = {
 @pytest.mark.parametrize("way", EVASIONS)
 def test_a_roundabout_way_is_shown_to_a_person(measured, way):
     text = EVASIONS[way]
-    alone = text.startswith((" ", "In ")) or way == "a magic without its sign"  # is one only where nothing is before it
+    alone = (
+        text.startswith((" ", "\x0b", "\x0c", "In ")) or way == "a magic without its sign"
+    )  # is one only where nothing is before it
     for intake in (
         None if alone else taken(measured, f"{RIGHT}\n{GIVEN}\n{text}"),
         taken(measured, f"{RIGHT}\n{GIVEN}", extra=text),
@@ -349,7 +364,7 @@ def test_a_roundabout_way_is_shown_to_a_person(measured, way):
 def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
     notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
     for text in ("kind = Log", "other = kind", "other.append = print"):
-        notebook.cells.append(nbformat.v4.new_code_cell(text))
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
     assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
 
 
@@ -365,7 +380,7 @@ def test_a_given_function_of_another_version_is_the_lessons_own(measured):
 def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
     notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
     for text in (f"def {name}(kind):\n    kind.append = print", f"{name}(Log)"):
-        notebook.cells.append(nbformat.v4.new_code_cell(text))
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
     assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
 
 
@@ -428,6 +443,15 @@ HONEST = [
     "gc.collect()\nbox = SimpleNamespace(a=1)\nbox.a = 2\nprint('double' in globals(), double.__class__.__name__)",
     "class V:\n    __slots__ = ('_x',)\n    def __init__(self, x):\n        self._x = x\n"
     "    def __add__(self, other):\n        return V(self._x + other._x)",
+    "%%writefile own.py\nimport importlib\nSEEN = drill = 3\nexec('x')",
+    "%%timeit -n 3 -r 2\ndouble(3)",
+    "%timeit -n 3 double(3)",
+    "%%capture\ndouble(3)",
+    "%load_ext autoreload\n%autoreload 2\n%config InlineBackend.figure_format = 'retina'\n%env A=3\n"
+    "!nvidia-smi | grep MiB",
+    "import ipywidgets\nfrom IPython import display\nprint(hasattr(tf, 'queue'), hasattr(double, 'name'))",
+    "modules = ['a']\nannotation = plt.annotate('x', (1, 2))\nprint(modules[0], annotation)",
+    "import os\nif False:\n    os._exit(0)",
     "import sys, pathlib\nprint(sys.version, sys.getsizeof([]))\npathlib.Path('own.py').write_text('x = 1')\nnp.load",
 ]
 
@@ -458,13 +482,28 @@ def test_much_of_nothing_is_read_at_once(start, much):
     assert time.process_time() - begin < 2
 
 
+@pytest.mark.parametrize(
+    "start",
+    ["!ls ", "!ls |", "%pip install ", "%timeit -n 3", "%time ", "%config InlineBackend.a ", "1 2 ", "= "],
+)
+@pytest.mark.parametrize("much", [" ", "$", "{", "(", "| ls ", "-q ", "?", " -n 1", "a", "1"])
+@pytest.mark.parametrize("end", ["|", "\nx", "\n)"])
+def test_a_long_line_is_read_at_once(start, much, end):
+    code = f"{start}{much * (90_000 // len(much))}{end}"
+    begin = time.process_time()
+    for text in (code, f'text = """\n{code}\n"""'):
+        read(text, {})
+    assert time.process_time() - begin < 3
+
+
 def test_blank_lines_are_not_flagged(measured):
     assert taken(measured, RIGHT, extra="y = 0\n" + "\n" * 80_000 + "x = 1").flags == []
 
 
 def with_cells(lesson, texts):
     notebook = nbformat.reads(submission(lesson, {"double": RIGHT}).decode(), as_version=4)
-    notebook.cells += map(nbformat.v4.new_code_cell, texts)
+    place = last_check(notebook)
+    notebook.cells[place:place] = map(nbformat.v4.new_code_cell, texts)
     return nbformat.writes(notebook).encode()
 
 
@@ -510,6 +549,16 @@ def test_of_many_cells_no_more_are_read_than_there_is_time_for(measured, monkeyp
     assert taken_in(raw, measured).flags == []
     monkeypatch.setattr(given, "MOST_STEPS", 300)
     assert len(taken_in(raw, measured).flags) == 1
+
+
+@pytest.mark.parametrize("code", ["drill = print", "exec('x')"])
+def test_what_runs_below_the_last_check_of_an_exercise_is_not_asked_about(measured, code):
+    notebook = nbformat.reads(submission(measured, {"double": f"{RIGHT}\n{GIVEN}"}), 4)
+    last = last_check(notebook)
+    for place, flags in ((last, 1), (last + 1, 0)):
+        changed = copy.deepcopy(notebook)
+        changed.cells.insert(place, nbformat.v4.new_code_cell(code))
+        assert len(taken_in(nbformat.writes(changed).encode(), measured).flags) == flags
 
 
 def test_where_nothing_is_given_no_cell_is_read(measured, monkeypatch):

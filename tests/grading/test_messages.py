@@ -8,7 +8,7 @@ import pytest
 from jupyter_client.session import Session
 
 from autograder.authoring.answers import submission
-from autograder.grading.messages import LIGHT, MAX_HEADING, Unread, is_heavy, read_message
+from autograder.grading.messages import LIGHT, MAX_HEADING, MAX_OUTSIDE, Unread, is_heavy, read_message
 from tests.conftest import ROOT
 from tests.grading.conftest import graded
 
@@ -53,3 +53,9 @@ def test_what_is_heavy_is_told_and_what_answers_another_is_not_read():
 def test_replies_that_nobody_asked_for_end_the_check(sums):
     report = graded(submission(sums, {"double": FORGED, "halve": "def halve(x): return x / 2"}), sums).report
     assert "makes no sense (it is many)" in report.checks[0].message
+
+
+def test_long_numbers_are_heavy_and_long_texts_are_not():
+    numbers = b'{"a": [' + b",".join([b"9" * 4000] * 1200) + b"]}"
+    assert len(numbers) > MAX_OUTSIDE and is_heavy(numbers)
+    assert not is_heavy(b'{"a": "' + b"9" * len(numbers) + b'"}')

@@ -722,3 +722,104 @@ def test_a_picture_in_a_written_answer_is_spoken_of(sums, edited):
     assert any(
         "A picture, or another file, in the answer to `why`" in mend for mend in taken_in(edited(edit), sums).mends
     )
+
+
+def last_of(lesson, raw, exercise):
+    """The text that binds an exercise's name last before its first check, as grading runs it."""
+    clean = taken_in(raw, lesson)
+    first = next(i for i, cell in enumerate(clean.notebook.cells) if f"# check: {exercise}-" in cell.source)
+    return [c.source for c in clean.notebook.cells[:first] if f"def {exercise}" in c.source][-1], clean
+
+
+@pytest.mark.parametrize("between", ["added", "try"])
+def test_of_two_equal_copies_of_an_answer_the_one_below_another_attempt_counts(sums, edited, between):
+    attempt = "def double(x):\n    return x ** 2\nprint(double(3))"
+
+    def edit(notebook):
+        place = at(notebook, "double")
+        again = another(notebook.cells[place], notebook.cells[place].source)
+        if between == "try":
+            notebook.cells[place + 1].source = attempt
+            put(notebook, place + 2, again)
+        else:
+            put(notebook, place + 1, new_code_cell(attempt), again)
+
+    text, clean = last_of(sums, edited(edit), "double")
+    assert "**" not in text and not clean.flags
+
+
+@pytest.mark.parametrize("own", [STUB, ""])
+@pytest.mark.parametrize("marked", [False, True])
+def test_an_experiment_below_all_checks_is_none_where_the_answer_is_in_the_cell_to_try_it_in(sums, edited, own, marked):
+    experiment = "def double(x):\n    return x * x\nprint(double(4))"
+
+    def edit(notebook):
+        place = at(notebook, "double")
+        notebook.cells[place].source = own
+        notebook.cells[place + 1].source = "def double(x):\n    return 2 * x\nprint(double(4))"
+        below = another(notebook.cells[place], experiment) if marked else new_code_cell(experiment)
+        notebook.cells.append(below)
+
+    text, clean = last_of(sums, edited(edit), "double")
+    assert "2 * x" in text and len(clean.flags) == marked
+
+
+@pytest.mark.parametrize("written", ["YOUR ANSWER HERE", "", "It commutes."])
+def test_code_below_a_question_is_no_written_answer(sums, edited, written):
+    helper = "def half(x):\n    return x / 2"
+
+    def edit(notebook):
+        place = at(notebook, "why")
+        notebook.cells[place].source = written
+        put(notebook, place + 1, new_code_cell(helper))
+
+    clean = taken_in(edited(edit), sums)
+    assert clean.notebook.cells[at(clean.notebook, "why")].source.strip() == (written or "YOUR ANSWER HERE")
+
+
+@pytest.mark.parametrize("words", ["Because both are the same.", "commutes", "it is 2 + 2, twice"])
+def test_words_in_a_code_cell_below_a_question_are_its_answer(sums, edited, words):
+    def edit(notebook):
+        put(notebook, at(notebook, "why") + 1, new_code_cell(words))
+        notebook.cells[at(notebook, "why")].source = ""
+
+    assert taken_in(edited(edit), sums).notebook.cells[at(taken_in(edited(edit), sums).notebook, "why")].source == words
+
+
+def test_a_model_answer_that_was_put_otherwise_is_nobodys_answer(course):
+    lesson = read_lesson(course, "04_queues")
+    notebook = nbformat.reads(
+        submission(lesson, reference_answers(lesson) | {"smaller": "I do not know."}), as_version=4
+    )
+    model = next(cell for cell in notebook.cells if "A model answer: open it" in cell.source)
+    model.source = "<details>\n<summary>A model answer: open it afterwards</summary>\n\nIn other words.\n\n</details>"
+    for cell in notebook.cells:
+        cell.id = uuid.uuid4().hex[:8]
+    clean = taken_in(nbformat.writes(notebook).encode(), lesson)
+    assert clean.notebook.cells[at(clean.notebook, "smaller")].source == "I do not know."
+
+
+def test_an_answer_in_the_cell_of_a_check_is_shown_to_a_person(sums, edited):
+    def edit(notebook):
+        place = at(notebook, "double")
+        answer = notebook.cells[place].source
+        notebook.cells[place].source = STUB
+        check = next(cell for cell in notebook.cells if "# check: double-two" in cell.source)
+        check.source = f"{answer}\n\n{check.source}"
+
+    (flag,) = taken_in(edited(edit), sums).flags
+    assert "What stands in the cell of a check does not run, but for the check's own lines: `double`" in flag
+
+
+@pytest.mark.parametrize("above", ["return 2 * x", "return x ** 2"])
+def test_what_stands_below_an_answer_runs_below_it_wherever_the_lessons_own_cells_were_moved(sums, edited, above):
+    below = {"return 2 * x": "return x ** 2", "return x ** 2": "return 2 * x"}[above]
+
+    def edit(notebook):
+        prediction = notebook.cells.pop(at(notebook, "first-predict"))
+        place = at(notebook, "double")
+        notebook.cells[place].source = f"def double(x):\n    {above}"
+        put(notebook, place + 1, prediction, new_code_cell(f"def double(x):\n    {below}"))
+
+    text, _ = last_of(sums, edited(edit), "double")
+    assert below in text

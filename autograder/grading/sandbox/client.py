@@ -20,6 +20,8 @@ from ..messages import read_message
 
 MAX_MESSAGE = 24 << 20  # bytes: a check's largest value (16 MiB, as base64) fits; what is longer is not read
 MAX_REPLIES = 100 << 20  # bytes that a kernel may send to where it answers, but for answers of checks
+MAX_SHOWN = 250 << 20  # the same for what it shows; of that nbclient counts only what the running cell does
+HEADING = 2000  # bytes that every message has about itself, which do not count
 MAX_WAITING = 200  # messages of a channel that wait here; with few, a cell's many outputs get lost on their way
 LOOK_AGAIN = 1.0  # seconds
 THREADS = Path("/proc/self/task")
@@ -29,13 +31,13 @@ _numbers = itertools.count(1)
 
 class WakingChannel(AsyncZMQSocketChannel):
     """Looks at its socket again every second: a wait of pyzmq's is sometimes not woken before its end. What would take
-    long to read is :class:`autograder.grading.messages.Unread`."""
+    long to read is :class:`autograder.grading.messages.Unread`. All that comes is counted."""
 
-    most, received = math.inf, 0  # bytes
+    most, received = MAX_SHOWN, 0  # bytes
 
     async def _recv(self, **options: Any) -> dict[str, Any]:  # type: ignore[override] # as get_msg
         frames: list[bytes] = await self.socket.recv_multipart(**options)
-        self.received += sum(map(len, frames))
+        self.received += max(0, sum(map(len, frames)) - HEADING)
         if self.received > self.most:
             raise ValueError("the kernel sent far too much")
         message = read_message(self.session, frames)
@@ -63,7 +65,7 @@ class WakingChannel(AsyncZMQSocketChannel):
 
 
 class ReplyChannel(WakingChannel):
-    """Also counts what comes, of which nbclient only counts what is put out."""
+    """Where a kernel answers, which it does once for each cell."""
 
     most = MAX_REPLIES
 
