@@ -84,8 +84,11 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _refusal(error: Exception) -> str:
+def _refusal(error: BaseException) -> str:
     """A sentence where the machine refused something; "" for every other error."""
+    below = error.__cause__ or error.__context__  # nbgrader says "invalid entry" of a gradebook that is locked, too
+    if below and type(error).__module__.startswith("nbgrader.") and is_of_a_database(below):
+        error = below
     if is_of_a_database(error):
         return (
             f"classroom/gradebook.db cannot be used ({why_refused(error)}). Does another program hold it, or is the "

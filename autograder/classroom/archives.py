@@ -298,20 +298,25 @@ def extract(
 
 
 def each_apart(
-    found: list[tuple[str, Path, Path]], budget: Budget, depth: int = 1, wanted: Callable[[str], bool] = everything
+    found: list[tuple[str, Path, Path]],
+    budget: Budget,
+    depth: int = 1,
+    wanted: Callable[[str], bool] = everything,
+    alone: bool = False,
 ) -> Iterator[tuple[str, list[str], str]]:
     """Take several archives apart, each of one learner, so that no one's leave no room for another's.
 
     Args:
         found: ``(name for people, archive, where it would lie)`` of each; its folder is made there.
         budget: each may take its equal part of it first. Those that need more come last, and may have more.
-        depth: of these archives. A single one of depth 1 is no learner's: it holds the class.
+        depth: of these archives.
         wanted: as of :func:`extract`.
+        alone: nothing else was handed in: a single one is no learner's, it holds the class.
 
     Yields:
         ``(name, sentences about what was left out, why it was refused or "")`` of each.
     """
-    least = 1 if len(found) == 1 and depth == 1 else ONE_OF
+    least = 1 if len(found) == 1 and alone else ONE_OF
     larger: list[tuple[str, Path, Path]] = []
     for number, (name, archive, place) in enumerate(found):
         of = max(least, len(found) - number)

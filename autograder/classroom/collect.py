@@ -59,7 +59,7 @@ from .submissions import (
     time_of,
     why_no_id,
 )
-from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, read_download, without_notebook
+from .systems import LIST, NAMES, SHAPES, Found, above, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -221,6 +221,11 @@ def _read(
         done.wrong.append(f"{shown} was not collected: {error.strerror or clean(str(error))}.")
         return []
     done.said.append(f"{shown}: {len(found)} notebooks from {NAMES[name]}.")
+    if folder := _of_one_folder(found):
+        done.said.append(
+            f"{shown}: all of it lies in the folder {clean_line(folder)!r}, which is read as one person's. "
+            "If it is an assignment's, unpack it and collect that folder."
+        )
     unknown = f"not taken; {NAMES[name]} does not name files that way."
     done.wrong += [f"{shown}, {clean_line(path)}: {unknown}" for path in others[:MAX_OTHERS]]
     if len(others) > MAX_OTHERS:
@@ -232,6 +237,17 @@ def _read(
     if len(without) > MAX_OTHERS:
         done.wrong.append(f"{shown}: the same is to be said of {len(without) - MAX_OTHERS} more learners.")
     return [(one, shown) for one in found]
+
+
+def _of_one_folder(found: list[Found]) -> str:
+    """The only folder, where it reads like a person's and several things lie in it; "" where it is not so."""
+    depth = {above(one).count("/") + bool(above(one)) for one in found if one.system in SHAPES}
+    if len(depth) != 1 or len({one.who for one in found}) != 1:
+        return ""
+    (level,) = depth
+    parts = [PurePosixPath(one.where).parts for one in found]
+    folders, below = {part[: level + 1] for part in parts}, {part[level + 1 : level + 2] for part in parts}
+    return "/".join(*folders) if len(folders) == 1 and len(below) > 1 and () not in below else ""
 
 
 def _unpack(file: Path, dest: Path, budget: Budget, beside: list[str]) -> list[str]:
@@ -261,6 +277,7 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
         [f"{clean_line(as_in_download(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it"
     )
     archives: list[tuple[str, Path, Path]] = []
+    notebooks = 0
     for path in paths:
         name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
         if odd := what_is_odd(path):
@@ -274,11 +291,12 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
                 archives.append((name, path, target))
             else:
                 budget.take(copy_plain(path, target, MAX_FILE_BYTES))
+                notebooks += 1
         except OSError as error:
             said.append(f"{clean_line(name)} was left out: {error.strerror or clean(str(error))}.")
         except BadArchive as error:
             said.append(f"{clean_line(name)} was left out: {error}.")
-    for name, sentences, why in each_apart(archives, budget, wanted=is_wanted):
+    for name, sentences, why in each_apart(archives, budget, wanted=is_wanted, alone=not notebooks):
         shown = clean_line(name)
         some = few(sentences, shown) if len(archives) > 1 else sentences
         said += [f"{shown} was left out: {why}."] if why else [f"{shown}: {sentence}" for sentence in some]
@@ -289,7 +307,8 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     """What a download has of a lesson that few of its learners handed in is ``beside``: what its system says is of
     another lesson.
 
-    A folder may hold several downloads, and one assignment may be for several lessons.
+    A folder may hold several downloads, and one assignment may be for several lessons. Where a system does not say
+    what is of one assignment, nothing is beside. What names no lesson counts as another one.
 
     Args:
         asked: the lesson of files that are named after none, or "".
@@ -297,13 +316,13 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     learners: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     places = [(above(found), lesson_of(lessons, found, asked)) for found, _ in those]
     for (found, _), (place, name) in zip(those, places, strict=True):
-        if name:
-            learners[place][name].add(found.who)
+        learners[place][name].add(found.who)
     apart = []
     for (found, shown), (place, name) in zip(those, places, strict=True):
-        most = max(map(len, learners[place].values()), default=0)
-        its = tuple(sorted(lesson for lesson, who in learners[place].items() if 2 * len(who) > most))
-        apart.append((replace(found, beside=bool(name) and name not in its, lessons=its), shown))
+        most = max(map(len, learners[place].values()))
+        its = tuple(sorted(lesson for lesson, who in learners[place].items() if lesson and 2 * len(who) > most))
+        is_beside = found.system in SHAPES and bool(name) and name not in its
+        apart.append((replace(found, beside=is_beside, lessons=its), shown))
     return apart
 
 
@@ -542,9 +561,9 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if not replacing:
         candidates = _of_its_own(shown, candidates, done)
     if worked := [found for found in candidates if len(candidates) > 1 and not _is_as_released(course, lesson, found)]:
-        for found in candidates:
-            if found not in worked:
-                done.said.append(f"{shown}: left out, as nothing is written in it: {clean_line(found.where)}.")
+        untouched = [found for found in candidates if found not in worked]
+        left_out = f"{shown}: left out, as nothing is written in it: {{}}."
+        done.said += few([left_out.format(clean_line(found.where)) for found in untouched], student)
         candidates = worked
     marked = [found for found in candidates if found.late and not found.beside]
     last = _last_attempt(candidates)
@@ -571,23 +590,29 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         done.wrong.append(f"{shown}: not taken, as {student}'s folder is no plain folder.")
         return
     if _has_work(folder):
-        same = not what_is_odd(before) and _work_at(before) == _work_at(newest.path)
-        there = parsed_time(time_of(folder) or "")
-        if same and (newest.time is None or newest.time == there or (there and there < newest.time and not replacing)):
+        same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
+        is_own = about.get("beside") and not newest.beside  # what is there came with another lesson's files
+        is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
+        if same and (newest.beside or (is_as_late and not is_own)):
             done.unchanged += 1
-            is_later = newest.late and about and not about.get("late")  # the same once more takes nothing away
-            if not newest.beside and not is_later and there in (newest.time, None):
+            is_later = newest.late and about and not about.get("late")  # that takes nothing away
+            if (
+                not newest.beside
+                and not is_later
+                and there in (newest.time, None)
+                and _is_of_its_lessons(about, newest)
+            ):
                 _note(course, student, lesson, replace(newest, path=before))
             return
         if not same and newest.beside and not about.get("beside") and not replacing:
             done.said.append(ANOTHER_VERSION.format(shown, clean_line(newest.where)))
             done.unchanged += 1
             return
-        if newest.time and there and newest.time < there and not same:
+        if newest.time and there and newest.time < there and not same and not is_own:
             done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")
             done.unchanged += 1
             return
-        if not same and not replacing and not (newest.time and there and newest.time > there):
+        if not same and not is_own and not replacing and not (newest.time and there and newest.time > there):
             done.wrong.append(
                 f"{shown}: something else is there already and no time says which is newer, so it stays. "
                 "--replace takes the new one, and keeps the old one beside."
@@ -602,15 +627,30 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
 
 
+def _is_same(before: Path, new: Path) -> bool:
+    """Whether a file is the work that is there; one that cannot be read is not."""
+    with suppress(OSError, ValueError):
+        if not what_is_odd(before):
+            work = _work_at(before)
+            return work == _work_at(new)
+    return False
+
+
+def _is_of_its_lessons(about: dict[str, Any], found: Found) -> bool:
+    """Whether a download is of no more lessons than the one that is noted: the lesson's own knows its folder, and
+    whether it was late."""
+    noted = about.get("lessons")
+    return not isinstance(noted, list) or not noted or len(found.lessons) <= len(noted)
+
+
 def _of_its_own(shown: str, candidates: list[Found], done: Collected) -> list[Found]:
     """What was handed in for the lesson, where something was: not what else lay beside another lesson's files."""
     own = [found for found in candidates if not found.beside]
     if not own:
         return candidates
     works = {_work_at(found.path) for found in own if len(own) < len(candidates)}
-    for found in candidates:
-        if found.beside and _work_at(found.path) not in works:
-            done.said.append(ANOTHER_VERSION.format(shown, clean_line(found.where)))
+    others = [found for found in candidates if found.beside and _work_at(found.path) not in works]
+    done.said += few([ANOTHER_VERSION.format(shown, clean_line(found.where)) for found in others], shown)
     return own
 
 
@@ -705,10 +745,10 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
             seconds = found.time.replace(tzinfo=UTC).timestamp()
             with suppress(OSError, OverflowError):
                 os.utime(notebook, (seconds, seconds))
-        _note(course, student, lesson, found)
         if os.path.lexists(folder):
             kept = _set_aside(course, folder, student, lesson)
         new.rename(folder)
+        _note(course, student, lesson, found)
     except BaseException:
         if kept and not os.path.lexists(folder):
             kept.rename(folder)
@@ -802,5 +842,5 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
 
 def _note(course: Course, student: str, lesson: str, found: Found) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
-    about |= {"sha256": digest(found.path), "beside": found.beside}
+    about |= {"sha256": digest(found.path), "beside": found.beside, "lessons": found.lessons}
     write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

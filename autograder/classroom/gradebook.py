@@ -6,6 +6,7 @@ Results are written into it by :mod:`.recording`.
 from __future__ import annotations
 
 import hashlib
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,6 +83,7 @@ class Grade:
     by_hand: bool = False  # a person set some of its points, or added to them
     answer_waits: bool = False  # something that no check gives points for waits for a person
     of_before: bool = False  # points that a person set for a check, or added, stay over a result that came later
+    automatic: float = 0  # what its checks gave
 
     def lateness(self) -> str:
         """What the late penalty was made from: changes when the work is handed in again or the due date is moved."""
@@ -207,6 +209,8 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
         grade
         and journal.recorded(task).gradebook == grade.lateness()
         and grade.handed_in == handed_in
+        and (report := journal.report(task))
+        and math.isclose(grade.automatic, report.automatic[0])  # else it was put back from a copy of before
         and autograded_path(course, task).is_file()
     )
 
@@ -219,7 +223,7 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
     by_hand = func.count(Grades.manual_score), func.max(sqlalchemy.and_(checked, extra))
     answers = func.max(sqlalchemy.and_(waiting, sqlalchemy.not_(checked)))
     of_before = func.max(sqlalchemy.and_(waiting, checked, sqlalchemy.or_(Grades.manual_score.is_not(None), extra)))
-    sums = func.sum(Grades.score), func.max(waiting), answers, of_before, *by_hand
+    sums = func.sum(Grades.score), func.sum(Grades.auto_score), func.max(waiting), answers, of_before, *by_hand
     found = {}
     with open_gradebook(course) as gradebook:
         query = (
@@ -227,14 +231,15 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
         )
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
         penalties = _penalties(gradebook)
-        for submission, lesson, due, most, score, *waits, given, added in query.group_by(SubmittedAssignment.id):
+        query = query.group_by(SubmittedAssignment.id)
+        for submission, lesson, due, most, score, auto, *waits, given, added in query:
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
             penalty = penalties.get(submission.id, 0.0)
             handed_in = str(submission.timestamp or "")
             times = late, str(until or ""), handed_in
             waits, answer_waits, stands = map(bool, waits)
             signs = bool(given or added), answer_waits, stands
-            grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs)
+            grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs, auto or 0.0)
             found[submission.student_id, lesson] = grade
     return found
 

@@ -176,6 +176,12 @@ class Journal:
         recorded.key, recorded.work = self.key(task), self.content(task)
         files.write_whole(self._path(task, ".recorded"), json.dumps(asdict(recorded)).encode("utf-8") + b"\n")
 
+    def forget_page(self, task: Task) -> None:
+        """Say that the page which was made of the last result is not there any more, where one was noted."""
+        known = self.recorded(task)
+        if known.feedback:
+            self.note(task, replace(known, feedback=""))
+
     def sweep(self) -> None:
         """Remove what a grader left that was killed while it wrote. Only for the one who holds the class."""
         files.sweep(self.folder)

@@ -7,7 +7,6 @@ into the journal; the second records it from there.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -171,7 +170,7 @@ class FeedbackExporter(Exporter):
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
         with alone(course):
             renew_lateness(course, task)  # points that a person gave since, or dates, may have changed what it costs
-            journal.note(task, replace(journal.recorded(task), feedback=""))  # the page is another than the noted one
+            journal.forget_page(task)  # this one takes its place
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
         odd = odd_time_of_one(task, marks.is_due)

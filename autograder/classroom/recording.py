@@ -203,6 +203,7 @@ class _Batch:
                 for row in grades.values()
                 if row.auto_score is not None
             ),
+            sum(row.auto_score or 0 for row in grades.values()),
         )
         marks = Marks(
             {name: points_of(row) for name, row in grades.items()},

@@ -44,6 +44,10 @@ CHANGED = (
     "the gradebook has other points or another comment by now, from another tab or from Formgrader. "
     "Copy what you wrote here, and load the page again."
 )
+UNRECORDED = (
+    f"The result of this notebook could not be recorded yet, so what the gradebook has is of an earlier one. "
+    f"Run {typed('grade')} first; then load the page again."
+)
 HANDED_IN_AGAIN = (
     "this notebook was graded again meanwhile, so the answer may be another than the one shown here. "
     "Copy what you wrote here, and load the page again."
@@ -290,12 +294,15 @@ def _comments(gradebook: Gradebook, asked: Question) -> dict[str, str]:
 
 def _fill_in(course: Course, asked: Question, answer: Answer) -> None:
     """What the learner wrote, from the journal."""
-    entry = journal_of(course).read(_task(course, answer.student, asked.lesson))
+    journal, task = journal_of(course), _task(course, answer.student, asked.lesson)
+    entry, is_recorded = journal.read(task), bool(journal.recorded(task).gradebook)
     if entry is None:
         answer.flags = (f"The journal has no result of this notebook. Run {typed('grade')} again to read it here.",)
         return
     answer.key = entry.key
     answer.flags = tuple(entry.report.flags)
+    if not is_recorded:
+        answer.flags = (UNRECORDED, *answer.flags)
     written = {check.name: check.status for check in entry.report.checks if check.written}
     if written.get(asked.name) in (Status.WAITS, Status.GRADED):
         text = next((cell.source for cell in entry.notebook.cells if cell.id == asked.name), "")
@@ -336,11 +343,14 @@ def save(course: Course, asked: Question, submission: str, points: object, comme
             remark = gradebook.find_comment(asked.name, lesson, lesson, student)
         except MissingEntry as error:
             raise CourseError("This answer is no longer in the gradebook. Load the page again.") from error
-        key = journal_of(course).key(_task(course, student, lesson))
+        journal, task = journal_of(course), _task(course, student, lesson)
+        key = journal.key(task)
         now = Seen(grade.manual_score, remark.manual_comment or "", key)
         wanted = Seen(number, text, now.key)
         if before.key != now.key:
             raise Changed(HANDED_IN_AGAIN)
+        if key and not journal.recorded(task).gradebook:
+            raise CourseError(UNRECORDED)
         if now not in (before, wanted):  # what is wanted may be there: its answer to the page was lost
             raise Changed(CHANGED)
         grade.manual_score = number

@@ -407,6 +407,31 @@ def test_a_result_of_the_same_work_that_could_not_be_recorded_is_recorded_next_t
     assert (row["score"], row["checks_score"]) == ("7.0", "7")
 
 
+def test_a_page_of_nbgraders_does_not_make_a_result_recorded_that_was_not(classroom, put, right, monkeypatch):
+    put("ada", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "Very good")
+    put("ada", right.replace(b"Because it is so.", b"Something else."))
+    with monkeypatch.context() as patched:
+        patched.setattr(recording, "_record", lambda *_: 1 / 0)
+        assert grade() == 1
+    nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the answer before"
+    assert "Written on an earlier result: Very good" in feedback(classroom, "ada").read_text()
+
+
+def test_a_gradebook_that_was_put_back_from_a_copy_gets_the_journals_results(classroom, put, right, wrong):
+    put("ada", wrong)
+    assert grade() == 0
+    before = classroom.gradebook.read_bytes()
+    put("ada", right)
+    assert grade() == 0 and table(classroom)["ada"]["score"] == "7.0"
+    classroom.gradebook.write_bytes(before)
+    assert grade() == 0
+    assert (table(classroom)["ada"]["score"], in_gradebook(classroom, "ada")[0]) == ("7.0", 7)
+
+
 def test_what_a_person_let_stand_waits_for_nobody_where_only_a_due_date_has_changed(classroom, put, right):
     (put("ada", right) / "timestamp.txt").write_text("2001-01-01 10:00:00 UTC")  # older than the file: it is flagged
     assert grade() == 0

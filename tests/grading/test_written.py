@@ -159,13 +159,18 @@ def test_what_another_tab_saved_is_not_overwritten(graded):
 def test_points_are_of_the_text_that_was_shown(graded):
     old, journal = listed(graded)["ada"], journal_of(graded)
     task = Task("ada", NAME, Classroom(graded).submitted / "ada" / NAME)
-    before = journal.read(task)
+    before, noted = journal.read(task), journal.recorded(task)
     assert before is not None
     journal.write(task, replace(before, key="of what was handed in again"))
     with pytest.raises(written.Changed, match="graded again meanwhile"):
         save(graded, "ada", 2, "", old)
     assert listed(graded)["ada"].state == written.WAITS
+    fresh = listed(graded)["ada"]
+    assert fresh.flags[0] == written.UNRECORDED
+    with pytest.raises(CourseError, match="could not be recorded yet"):
+        save(graded, "ada", 2, "", fresh)
     journal.write(task, before)
+    journal.note(task, noted)
 
 
 @pytest.mark.usefixtures("taken_back")

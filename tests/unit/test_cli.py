@@ -12,6 +12,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import nbgrader.api
 import pytest
 import sqlalchemy.exc
 from traitlets.config import PyFileConfigLoader
@@ -163,6 +164,12 @@ def test_what_the_machine_refuses_is_a_sentence(raises):
     locked = sqlalchemy.exc.OperationalError("BEGIN", {}, Exception("database is locked"))
     said = raises(locked)
     assert "gradebook.db cannot be used" in said and "database is locked" in said and "Background" not in said
+    entry = nbgrader.api.InvalidEntry("01: database is locked")
+    entry.__context__ = locked  # as nbgrader raises it
+    assert raises(entry) == said
+    entry.__context__ = sqlalchemy.exc.IntegrityError("INSERT", {}, Exception("not unique"))
+    with pytest.raises(nbgrader.api.InvalidEntry):
+        raises(entry)
 
 
 @pytest.mark.parametrize("fault", [KeyError("x"), ValueError("y"), sqlalchemy.exc.InvalidRequestError("z")])

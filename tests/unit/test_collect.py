@@ -835,7 +835,7 @@ def test_what_is_wrong_with_one_learners_files_stops_nobody_else(course, roster,
     (there / f"{LESSON}.ipynb").write_bytes(b"x" * 200_000)
     monkeypatch.setattr("autograder.classroom.collect.MAX_FILE_BYTES", 100_000)
     status, said = collect(CANVAS)
-    assert status == 1 and f"ada, {LESSON}: not taken" in said
+    assert status == 1 and f"ada, {LESSON}: something else is there already" in said
     assert {f"jose/{LESSON}": "josé", f"o_neill/{LESSON}": "seán"}.items() <= submitted(course).items()
 
 
@@ -1331,3 +1331,100 @@ def test_what_lies_beside_another_lessons_work_does_not_replace_what_was_handed_
     _, said = collect(second, *(["--replace"] if replacing else []))
     assert submitted(course)[f"ada/{LESSON}"] == ("with notes" if replacing else "in time")
     assert ("Another version came with another lesson's files" in said) is not replacing
+
+
+LAB_1 = {f"Lab 1_{who}_attempt_2026-11-10-10-00-00_01_sums.ipynb": f"of {who}" for who in ("ada", "jose")}
+WHOLE = {"work/01_sums.ipynb": "of ada, with notes", "work/02_lists.ipynb": "the second"}
+
+
+def lab_2(inside: dict[str, str], called: str = "02_lists") -> dict[str, bytes | str]:
+    """A download of the next lesson, in which one learner packed more than was asked for."""
+    others = {f"Lab 2_{who}_attempt_2026-11-17-10-00-00_{called}.ipynb": f"of {who}" for who in ("jose", "mueller")}
+    return {"Lab 2_ada_attempt_2026-11-17-10-00-00_work.zip": packed(inside), **others}
+
+
+@pytest.mark.parametrize("called", ["02_lists", "homework"])
+def test_work_handed_in_for_a_lesson_counts_whichever_download_comes_first(course, roster, collect, in_utc, called):
+    time_of_ada = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    for downloads in ([LAB_1, lab_2(WHOLE, called)], [lab_2(WHOLE), LAB_1], [lab_2(WHOLE), LAB_1, lab_2(WHOLE)]):
+        remove_all(course.classroom / "submitted")
+        remove_all(course.classroom / "collected")
+        for download in downloads:
+            collect(download)
+        assert submitted(course)[f"ada/{LESSON}"] == "of ada"
+        assert time_of_ada.read_text() == "2026-11-10 10:00:00 UTC\n"
+
+
+@pytest.mark.parametrize("replacing", [False, True])
+def test_the_same_work_beside_another_lesson_keeps_its_time(course, roster, collect, in_utc, replacing):
+    collect(LAB_1)
+    collect(lab_2(WHOLE | {"work/01_sums.ipynb": "of ada"}), *(["--replace"] if replacing else []))
+    time_of_ada = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    assert time_of_ada.read_text() == "2026-11-10 10:00:00 UTC\n"
+
+
+def test_a_flat_folder_says_nothing_of_assignments(course, roster, collect, in_utc):
+    pattern = ("--pattern", "{id}_{time}_{file}")
+    collect({f"{who}_2026-11-01 10:00_01_sums.ipynb": "first" for who in ("ada", "jose")}, *pattern)
+    later = {f"{who}_2026-11-08 10:00_02_lists.ipynb": "second" for who in ("jose", "mueller", "o_neill")}
+    collect(later | {"ada_2026-11-07 10:00_01_sums.ipynb": "newer"}, *pattern)
+    assert submitted(course)[f"ada/{LESSON}"] == "newer"
+
+
+def test_a_wider_download_changes_nothing_of_what_was_said_of_the_same_work(course, roster, collect):
+    for system, first, second in (
+        ("Moodle", "{0}_500{1}_assignsubmission_file/01_sums.ipynb", "{0}_700{1}_assignsubmission_file/{2}.ipynb"),
+        ("Canvas", "lovelaceada_LATE_340934_50{1}_01_sums.ipynb", "lovelaceada_340934_70{1}_{2}.ipynb"),
+    ):
+        remove_all(course.classroom / "submitted")
+        people = ["Ada Lovelace", "José Núñez"][: 1 + (system == "Moodle")]
+        collect({first.format(person, number): person for number, person in enumerate(people)})
+        note = course.classroom / "collected" / LESSON / "ada.json"
+        before = json.loads(note.read_text())
+        collect(
+            {
+                second.format(person, number, lesson): person
+                for number, person in enumerate(people)
+                for lesson in (LESSON, "02_lists")
+            }
+        )
+        assert json.loads(note.read_text()) == before and before["system"] == system
+
+
+def test_a_replacement_that_fails_leaves_what_was_said_of_the_work_that_stays(course, roster, collect):
+    late = {"lovelaceada_LATE_340934_1_01_sums.ipynb": "late"}
+    collect(late)
+    (course.classroom / "replaced").write_text("in the way")
+    status, _ = collect({"lovelaceada_340934_2_01_sums.ipynb": "another"}, "--replace")
+    note = json.loads((course.classroom / "collected" / LESSON / "ada.json").read_text())
+    assert status == 1 and note["late"] and submitted(course)[f"ada/{LESSON}"] == "late"
+
+
+def test_one_learners_many_copies_are_few_sentences(course, roster, collect):
+    inside = WHOLE | {f"old/{number}/01_sums.ipynb": str(number) for number in range(50)}
+    collect({f"{who}_340{n}_assignsubmission_file/01_sums.ipynb": who for n, who in enumerate(["Ada Lovelace"])})
+    others = {
+        f"{who}_70{n}_assignsubmission_file/02_lists.ipynb": who
+        for n, who in enumerate(["José Núñez", "Jörg Müller", "Seán O'Neill"])
+    }
+    _, said = collect({"Ada Lovelace_709_assignsubmission_file/w.zip": packed(inside)} | others)
+    assert said.count("with another lesson's files") <= 6
+
+
+def test_a_folder_above_all_that_reads_like_a_person_is_spoken_of(course, roster, collect):
+    files = {f"Lab 1 - Sums/{who} - 01_sums.ipynb": who for who in ("Ada Lovelace", "José Núñez")}
+    status, said = collect(files)
+    assert status == 1 and "lies in the folder 'Lab 1 - Sums', which is read as one person's" in said
+    status, said = collect({name.removeprefix("Lab 1 - Sums/"): who for name, who in files.items()})
+    assert status == 0 and "read as one person's" not in said
+
+
+def test_only_a_folder_of_nothing_else_has_an_archive_with_the_whole_class(course, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(archives, "MAX_NAMES", 50)
+    folder = tmp_path / "unpacked"
+    folder.mkdir()
+    many = {f"{number}.txt": "" for number in range(100)}
+    (folder / "lovelaceada_340934_1_work.zip").write_bytes(packed(many | {"01_sums.ipynb": "ada"}))
+    (folder / "nunezjose_340935_2_01_sums.ipynb").write_text("josé")
+    assert main(["collect", str(folder)]) == 1
+    assert "lovelaceada_340934_1_work.zip was left out" in " ".join(capsys.readouterr().out.split())
