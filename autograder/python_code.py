@@ -150,12 +150,13 @@ def _is_plain_definition(node: ast.stmt) -> bool:
     return isinstance(node.value, ast.Attribute) and isinstance(value, ast.Name) and value.id in ("tf", "np", "plt")
 
 
-def with_definitions(code: str, functions: dict[str, str], python: str = "") -> tuple[str, set[str]]:
+def with_definitions(code: str, functions: dict[str, str], python: str = "", begin: str = "") -> tuple[str, set[str]]:
     """Code whose definitions of these functions at its top level are replaced, and the names of those that differed.
 
     Args:
         functions: ``{name: definition}``.
         python: the code as Python, line by line, where it is no Python itself.
+        begin: what the docstrings of those that are replaced begin with.
     """
     changed, lines = set(), code.split("\n")
     if python.count("\n") != code.count("\n"):
@@ -163,6 +164,8 @@ def with_definitions(code: str, functions: dict[str, str], python: str = "") -> 
     try:
         nodes = [node for node in parse(python).body if isinstance(node, ast.FunctionDef) and node.name in functions]
         for node in reversed(nodes):
+            if not (ast.get_docstring(node) or "").startswith(begin):
+                continue
             if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 lines[first - 1 : node.end_lineno] = functions[node.name].split("\n")

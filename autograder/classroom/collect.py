@@ -59,7 +59,7 @@ from .submissions import (
     time_of,
     why_no_id,
 )
-from .systems import LIST, NAMES, SHAPES, Found, above, as_in_download, other_readings, read_download, without_notebook
+from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, read_download, without_notebook
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -240,8 +240,11 @@ def _read(
 
 
 def _of_one_folder(found: list[Found]) -> str:
-    """The only folder, where it reads like a person's and several things lie in it; "" where it is not so."""
-    depth = {above(one).count("/") + bool(above(one)) for one in found if one.system in SHAPES}
+    """The only folder, where it reads like a person's and several things lie in it; "" where it is not so.
+
+    What Moodle and Blackboard write into names, nobody else does.
+    """
+    depth = {above(one).count("/") + bool(above(one)) for one in found if one.system in ("ilias", "canvas", "google")}
     if len(depth) != 1 or len({one.who for one in found}) != 1:
         return ""
     (level,) = depth
@@ -308,7 +311,7 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     another lesson.
 
     A folder may hold several downloads, and one assignment may be for several lessons. Where a system does not say
-    what is of one assignment, nothing is beside. What names no lesson counts as another one.
+    what is of one assignment, nothing is beside. What names no lesson counts as one more, where there are several.
 
     Args:
         asked: the lesson of files that are named after none, or "".
@@ -319,9 +322,10 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
         learners[place][name].add(found.who)
     apart = []
     for (found, shown), (place, name) in zip(those, places, strict=True):
-        most = max(map(len, learners[place].values()))
+        several = len(learners[place].keys() - {""}) > 1  # else what names no lesson is of this one
+        most = max((len(who) for lesson, who in learners[place].items() if lesson or several), default=0)
         its = tuple(sorted(lesson for lesson, who in learners[place].items() if lesson and 2 * len(who) > most))
-        is_beside = found.system in SHAPES and bool(name) and name not in its
+        is_beside = found.system != "pattern" and bool(name) and name not in its
         apart.append((replace(found, beside=is_beside, lessons=its), shown))
     return apart
 
@@ -562,8 +566,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         candidates = _of_its_own(shown, candidates, done)
     if worked := [found for found in candidates if len(candidates) > 1 and not _is_as_released(course, lesson, found)]:
         untouched = [found for found in candidates if found not in worked]
-        left_out = f"{shown}: left out, as nothing is written in it: {{}}."
-        done.said += few([left_out.format(clean_line(found.where)) for found in untouched], student)
+        why = f"{shown}: left out, as nothing is written in it: "
+        done.said += few([f"{why}{clean_line(found.where)}." for found in untouched], student)
         candidates = worked
     marked = [found for found in candidates if found.late and not found.beside]
     last = _last_attempt(candidates)
@@ -591,11 +595,13 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
         return
     if _has_work(folder):
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
-        is_own = about.get("beside") and not newest.beside  # what is there came with another lesson's files
+        # What is there came with another lesson's files, and nobody chose it.
+        is_own = about.get("beside") and not about.get("chosen") and not newest.beside
+        is_own = is_own and not _is_as_released(course, lesson, newest)
         is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
-        if same and (newest.beside or (is_as_late and not is_own)):
+        if same and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
             done.unchanged += 1
-            is_later = newest.late and about and not about.get("late")  # that takes nothing away
+            is_later = newest.late and "system" in about and not about.get("late")  # that takes nothing away
             if (
                 not newest.beside
                 and not is_later
@@ -618,7 +624,7 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
                 "--replace takes the new one, and keeps the old one beside."
             )
             return
-    if kept := _put_there(course, student, lesson, newest, raw):
+    if kept := _put_there(course, student, lesson, newest, raw, chosen=replacing):
         done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
     done.taken.add((student, lesson))
     if newest.beside:
@@ -725,7 +731,7 @@ def _has_work(folder: Path) -> bool:
     return any(map(is_notebook, folder.iterdir()))
 
 
-def _put_there(course: Course, student: str, lesson: str, found: Found, raw: bytes) -> Path | None:
+def _put_there(course: Course, student: str, lesson: str, found: Found, raw: bytes, chosen: bool) -> Path | None:
     """Write a submission beside, then put it into its place in one step; where what was there is kept, if anything.
 
     Raises:
@@ -736,7 +742,7 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
     for left in [*folder.parent.glob(unfinished)]:  # of a killed process
         shutil.rmtree(left, ignore_errors=True)
     new = folder.with_name(unfinished.replace("*", str(os.getpid())))
-    kept = None
+    kept, is_there = None, False
     try:
         notebook = new / f"{lesson}.ipynb"
         write_whole(notebook, raw)
@@ -748,8 +754,11 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
         if os.path.lexists(folder):
             kept = _set_aside(course, folder, student, lesson)
         new.rename(folder)
-        _note(course, student, lesson, found)
+        is_there = True
+        _note(course, student, lesson, found, chosen)
     except BaseException:
+        if is_there:
+            folder.rename(new)
         if kept and not os.path.lexists(folder):
             kept.rename(folder)
         shutil.rmtree(new, ignore_errors=True)
@@ -840,7 +849,7 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
     return base / str(number)
 
 
-def _note(course: Course, student: str, lesson: str, found: Found) -> None:
+def _note(course: Course, student: str, lesson: str, found: Found, chosen: bool = False) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
-    about |= {"sha256": digest(found.path), "beside": found.beside, "lessons": found.lessons}
+    about |= {"sha256": digest(found.path), "beside": found.beside, "lessons": found.lessons, "chosen": chosen}
     write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

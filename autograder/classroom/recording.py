@@ -7,6 +7,7 @@ recorded is the same as by its commands (:mod:`.nbgrader_adapter` shares the lin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -73,6 +74,8 @@ def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, R
         batch = _Batch(course, book, tasks[0].lesson, [task.student for task in entries])
         for task, entry in entries.items():
             again, same_work = bool(journal.recorded(task).gradebook), journal.is_of_work_recorded(task)
+            if again and not batch.has(task, entry.report):  # the gradebook was put back from a copy of before
+                again = same_work = False
             batch.score(task, entry.report, again, same_work)
         book.db.flush()
         found |= {task: batch.recorded(task) for task in entries}
@@ -162,6 +165,10 @@ class _Batch:
         if notebook is self.notebook:
             self.notebooks[student], self.grades[student], self.comments[student] = made, grades, comments
 
+    def has(self, task: Task, report: Report) -> bool:
+        """Whether the rows come to what the checks of a result gave."""
+        return math.isclose(_automatic(self.grades[task.student].values()), report.automatic[0])
+
     def score(self, task: Task, report: Report, again: bool, same_work: bool) -> None:
         """One result into its rows.
 
@@ -203,7 +210,7 @@ class _Batch:
                 for row in grades.values()
                 if row.auto_score is not None
             ),
-            sum(row.auto_score or 0 for row in grades.values()),
+            _automatic(grades.values()),
         )
         marks = Marks(
             {name: points_of(row) for name, row in grades.items()},
@@ -213,6 +220,11 @@ class _Batch:
             due is not None,
         )
         return Recorded(grade, marks)
+
+
+def _automatic(rows: Iterable[Points]) -> float:
+    """What checks gave."""
+    return sum(row.auto_score or 0.0 for row in rows)
 
 
 def handed_in_at(task: Task) -> datetime | None:

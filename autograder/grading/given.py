@@ -9,11 +9,14 @@ names. A notebook that could have replaced one of these, as far as :mod:`.harmle
 from __future__ import annotations
 
 import builtins
+from functools import cached_property
 from itertools import chain
 
 from nbformat import NotebookNode
 
 from .harmless import A_MODULE, LOOKS, MOST_STEPS, Read, read, touched
+
+GIVEN = "Given, for the checks"  # how the docstrings of all begin
 
 
 def definitions(cell: NotebookNode) -> str:
@@ -35,7 +38,6 @@ class Learners:
     def __init__(self, cells: list[NotebookNode], lesson: list[NotebookNode]) -> None:
         self.cells = cells
         self.given = {name: text for cell in lesson for name, text in _given(cell).items()}
-        self._alone: list[Read] = []  # each cell, read without the others
         self._known: dict[int, frozenset[str] | None] = {}
 
     def may_have_replaced(self, solution: NotebookNode, above: int | None = None) -> list[str]:
@@ -55,22 +57,27 @@ class Learners:
     def _replaced(self, above: int) -> frozenset[str] | None:
         """All names that so many cells may have replaced; None where these may be any."""
         if above not in self._known:
-            self._known[above] = self._read(above)
+            self._known[above] = self._of(above)
         return self._known[above]
 
-    def _read(self, above: int) -> frozenset[str] | None:
-        steps = 0
-        for place, cell in enumerate(self.cells[:above]):
-            if place == len(self._alone):
-                self._alone.append(read(cell.source, self.given))
-            steps += self._alone[place].steps
-            if self._alone[place].unread or steps > MOST_STEPS:
-                return None
-        cells = self._alone[:above]
-        if others := LOOKS.intersection(chain(*(cell.binds for cell in cells))):  # `def display(x): …`
-            cells = [read(cell.source, self.given, others) for cell in self.cells[:above]]
-            if any(cell.unread for cell in cells):
-                return None
+    def _of(self, above: int) -> frozenset[str] | None:
+        cells = self._read[:above]
+        if len(cells) < above or any(cell.unread for cell in cells):
+            return None
         changed = touched(cells)
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
         return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))
+
+    @cached_property
+    def _read(self) -> list[Read]:
+        """The cells, as far as there is time to read them."""
+        cells: list[Read] = []
+        steps = 0
+        for cell in self.cells:
+            cells.append(read(cell.source, self.given))
+            steps += cells[-1].steps
+            if steps > MOST_STEPS:
+                return cells[:-1]
+        if others := LOOKS.intersection(chain(*(cell.binds for cell in cells))):  # `def display(x): …`
+            return [read(cell.source, self.given, others) for cell in self.cells]
+        return cells

@@ -125,7 +125,7 @@ SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|whic
 TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
 SHORTENS = "grep|head|tail|wc|sort"
 HARMLESS = re.compile(
-    rf"^[ \t]*(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
+    rf"^([ \t]*)(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
     r"|%env[ \t]+\w+[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
     r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?"
     rf"|[\w.]+\?\??|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
@@ -180,7 +180,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     if _is_for_ipython(code.strip()):
         return Read(unread=True)
     try:
-        tree = _parsed(TIMED.sub(r"\1", HARMLESS.sub("", code)))
+        tree = _parsed(TIMED.sub(r"\1pass\n\1", HARMLESS.sub(r"\1pass", code)))
     except SyntaxError:
         return Read(unread=bool(FOR_IPYTHON.search(code) or _is_evaluated(code.strip())))  # else it did not run
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more

@@ -17,7 +17,7 @@ from ..errors import CourseError
 from ..python_code import NOT_COMPILED, parse, with_definitions
 from ..wording import typed
 from .cells import LEARNERS, LEFT_OUT, UNUSED, exercise, has_learners_text, is_a_copy, is_check, role
-from .given import Learners
+from .given import GIVEN, Learners
 from .lesson import Lesson
 from .matching import (
     Match,
@@ -114,15 +114,19 @@ def _check_lesson(clean: CleanNotebook, says: str | None, lesson: Lesson, found:
 
 
 def _renew_given(clean: CleanNotebook, found: Match) -> None:
-    """Give what the lesson gives in an answer's cell, if it is of another version or changed, the lesson's own text."""
+    """Give what the lesson gives in an answer's cell, if it is of another version or changed, the lesson's own text.
+
+    The same where it stands in another cell, and says of itself what it is: an answer may stand there.
+    """
     renewed = set()
-    given = {
-        name: text for cell in clean.notebook.cells for name, text in cell.metadata.course.get("given", {}).items()
-    }
-    for cells in [found.unmatched, *found.found.values()] if given else []:
+    own = {cell.id: cell.metadata.course.get("given", {}) for cell in clean.notebook.cells}
+    everywhere = {name: text for given in own.values() for name, text in given.items()}
+    for key, cells in [("", found.unmatched), *found.found.items()]:
+        # Elsewhere learners have functions of that name, too.
+        given, begin = (own[key], "") if own.get(key) else (everywhere, GIVEN)
         for place, mine in enumerate(cells):
             if mine.kind == "code" and any(name in mine.text for name in given):
-                text, names = with_definitions(mine.text, given, without_magics(mine.text))
+                text, names = with_definitions(mine.text, given, without_magics(mine.text), begin)
                 cells[place] = replace(mine, text=text)
                 renewed |= names
     if renewed:

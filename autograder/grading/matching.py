@@ -355,14 +355,24 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
 
 
 def _is_words(text: str) -> bool:
-    """Whether what stands in a code cell is a written answer: it is no Python, or names that nothing is done with."""
+    """Whether what stands in a code cell is a written answer: no Python, or words that nothing is done with."""
+    if text.lstrip().startswith("%%"):
+        return False
     try:
-        body = parse(without_magics(text)).body
+        return all(map(_says_something, parse(without_magics(text)).body))
     except NOT_COMPILED:
         return True
-    return all(isinstance(node, ast.Expr) for node in body) and not any(
-        isinstance(part, ast.Call) for node in body for part in ast.walk(node)
-    )
+
+
+def _says_something(node: ast.stmt) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name("print"), args=args)):
+            return all(isinstance(arg, ast.Constant) for arg in args)
+        case ast.Expr(value=value):
+            return not any(isinstance(part, ast.Call) for part in ast.walk(value))
+        case ast.Assign(value=ast.Constant(value=str(words))):
+            return " " in words.strip()
+    return False
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:

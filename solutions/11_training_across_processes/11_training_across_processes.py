@@ -770,7 +770,7 @@ told = Told(
     expected="[[[4.0, 2.0, 6.0], 8.0]]",
     reread="the text of exercise 3",
 )
-assert got[0][0][:1] != [2.0], told(
+assert got[0][0][:1] != [2.0] or got[0][1] < 10, told(
     "it goes on where another job was that had this path: only what the folder holds counts"
 )
 assert list(got[0][0]) == [4.0, 2.0, 6.0], told("the rows used are not the first three")
@@ -997,7 +997,7 @@ waiting = [len(came) == 1 for came in lives[0]]
 assert waiting != [True, False], told("the worker that was told ends alone: the other waits in agree")
 assert not any(waiting), told("the workers do not call agree equally often")
 first, second = [list(came) for came in lives[0]]
-assert first[0][:1] != [2.0], told(
+assert first[0][:1] != [2.0] or first[1] < 10, told(
     "it goes on where another job was that had this path: only what the folder holds counts"
 )
 assert [first[1], second[1]] != [12.0, 10.0], told("w is the sum of the rows")

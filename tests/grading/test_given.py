@@ -329,6 +329,10 @@ EVASIONS = {
     "a timed text that is made up": "%timeit -n 3 {double}",
     "a setting that is made up": "%config InlineBackend.figure_format = print(drill)",
     "a shell that reads what another writes": "!ls | grep {drill}",
+    "a magic in brackets": "import argparse\np = argparse.ArgumentParser()\ntime = p.parse_args\ntry:\n    (drill\n"
+    "%time (['--append'], Log)\n)\nexcept TypeError: pass",
+    "a timed text in brackets": "timeit = q = 3\ntry:\n    ('x'\n%timeit -q (['--append'], Log)\n)\n"
+    "except TypeError: pass",
     "modules under their own name": "from sys import modules\nmodules['x'] = 3",
     "a module by a text, for pictures": "import matplotlib\nmatplotlib.use('module://own')",
     "the annotation of a parameter": "import inspect\ndef f(x: Log): pass\n"
@@ -374,6 +378,13 @@ def test_a_given_function_of_another_version_is_the_lessons_own(measured):
     assert clean.flags == [] and any("its own text is used: `doubled`" in note for note in clean.notes)
     (cell,) = [cell for cell in clean.notebook.cells if cell.id == "double"]
     assert GIVEN.strip() in cell.source and cell.source.endswith("\nprint(double(2))")
+
+
+def test_a_helper_of_a_given_functions_name_is_the_learners_own(measured):
+    own = "def doubled(n):\n    return 2 * n"
+    clean = taken(measured, RIGHT, extra=own)
+    assert any(cell.source == own for cell in clean.notebook.cells) and not any("own text" in n for n in clean.notes)
+    assert len(clean.flags) == 1
 
 
 @pytest.mark.parametrize("name", ["display", "any", "help", "hash"])

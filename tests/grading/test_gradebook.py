@@ -428,6 +428,11 @@ def test_a_gradebook_that_was_put_back_from_a_copy_gets_the_journals_results(cla
     put("ada", right)
     assert grade() == 0 and table(classroom)["ada"]["score"] == "7.0"
     classroom.gradebook.write_bytes(before)
+    by_hand(classroom, "ada", 2, "Very good")
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the work of before"
+    assert "Written on an earlier result: Very good" in feedback(classroom, "ada").read_text()
+    by_hand(classroom, "ada", None)
     assert grade() == 0
     assert (table(classroom)["ada"]["score"], in_gradebook(classroom, "ada")[0]) == ("7.0", 7)
 

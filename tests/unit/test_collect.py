@@ -1428,3 +1428,73 @@ def test_only_a_folder_of_nothing_else_has_an_archive_with_the_whole_class(cours
     (folder / "nunezjose_340935_2_01_sums.ipynb").write_text("josé")
     assert main(["collect", str(folder)]) == 1
     assert "lovelaceada_340934_1_work.zip was left out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_name_with_braces_is_a_name(course, collect):
+    files = {f"Bo {{x}} - {number} 01_sums.ipynb": str(number) for number in range(2)}
+    released = course.release_notebook(LESSON)
+    released.parent.mkdir(parents=True)
+    released.write_text(files["Bo {x} - 0 01_sums.ipynb"])
+    status, said = collect(files | {"Ada Lovelace - 01_sums.ipynb": "ada"})
+    assert status == 0 and "Bo {x}, 01_sums: left out, as nothing is written in it" in said
+    assert submitted(course).keys() == {f"Ada Lovelace/{LESSON}", f"Bo {{x}}/{LESSON}"}
+
+
+def test_what_a_teacher_chose_is_not_undone_by_the_next_download(course, roster, collect, in_utc):
+    collect(LAB_1)
+    collect(lab_2(WHOLE), "--replace")
+    _, said = collect(LAB_1)
+    assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"] and "what is there is newer" in said
+
+
+def test_an_untouched_copy_does_not_replace_what_came_beside_another_lesson(course, roster, collect, in_utc):
+    released = course.release_notebook(LESSON)
+    released.parent.mkdir(parents=True)
+    released.write_text("of ada")
+    collect(lab_2(WHOLE))
+    collect(LAB_1)
+    assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"]
+
+
+def test_a_note_that_cannot_be_written_takes_nothing(course, roster, collect, monkeypatch):
+    collect({"lovelaceada_340934_1_01_sums.ipynb": "first"})
+    second = {"lovelaceada_LATE_340934_2_01_sums.ipynb": "second"}
+
+    def full(path, data):
+        if path.suffix == ".json":
+            raise OSError(28, "No space left on device")
+        write_whole(path, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("autograder.classroom.collect.write_whole", full)
+        status, _ = collect(second, "--replace")
+    assert status == 1 and submitted(course)[f"ada/{LESSON}"] == "first"
+    collect(second, "--replace")
+    note = json.loads((course.classroom / "collected" / LESSON / "ada.json").read_text())
+    assert submitted(course)[f"ada/{LESSON}"] == "second" and note["late"]
+
+
+def test_files_of_other_names_are_no_other_lesson_where_only_one_is_named(course, roster, collect, in_utc):
+    collect(LAB_1)
+    later = {f"Lab 1_{who}_attempt_2026-11-12-10-00-00_hw.ipynb": who for who in ("jose", "mueller", "o_neill")}
+    _, said = collect(later | {"Lab 1_ada_attempt_2026-11-12-10-00-00_01_sums.ipynb": "newer"})
+    assert submitted(course)[f"ada/{LESSON}"] == "newer" and "Another version" not in said
+
+
+def test_an_export_of_gradescopes_is_one_assignment(course, roster, collect):
+    def export(number: int, files: dict[str, dict[str, str]]) -> dict[str, str]:
+        one = "submission_{0}:\n  :submitters:\n  - :name: {1}\n    :email: {2}\n"
+        one += "  :created_at: 2026-01-{3:02} 02:52:07 Z\n"
+        people = {"ada": ("Ada Lovelace", "ada@example.org"), "jose": ("José Núñez", "jose@example.org")}
+        people["sean"] = ("Seán O'Neill", "sean@example.org")
+        made = {"submission_metadata.yml": "---\n"}
+        for place, (who, names) in enumerate(files.items()):
+            made["submission_metadata.yml"] += one.format(place, *people[who], number)
+            made |= {f"submission_{place}/{name}": text for name, text in names.items()}
+        return made
+
+    collect(export(2, {"ada": {"01_sums.ipynb": "in time"}, "jose": {"01_sums.ipynb": "jose"}}))
+    both = {"01_sums.ipynb": "older", "02_lists.ipynb": "ada"}
+    others = {who: {"02_lists.ipynb": who} for who in ("jose", "sean")}
+    _, said = collect(export(9, {"ada": both} | others))
+    assert submitted(course)[f"ada/{LESSON}"] == "in time" and "Another version came with another lesson's" in said
