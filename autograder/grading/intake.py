@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 
 import nbformat
@@ -418,9 +419,9 @@ def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     own = [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id) and not is_a_copy(c)]
     order = {cell.id: place for place, cell in enumerate(code)}
     asked = {exercise(cell): order[cell.id] for cell in code if is_check(cell)}  # the last check of each
-    learners = Learners(own, code)
+    places, learners = [order[mine.id] for mine in own], Learners(own, code)
     for cell in code:
-        above = sum(order[mine.id] < asked.get(cell.id, len(code)) for mine in own)
+        above = bisect_left(places, asked.get(cell.id, len(code)))
         if names := learners.may_have_replaced(cell, above):
             clean.flags.append(
                 f"The checks of `{cell.id}` measure with {_names(names)}, which a cell of this notebook replaces, or "
