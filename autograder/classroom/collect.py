@@ -311,7 +311,8 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     another lesson.
 
     A folder may hold several downloads, and one assignment may be for several lessons. Where a system does not say
-    what is of one assignment, nothing is beside. What names no lesson counts as one more, where there are several.
+    what is of one assignment, nothing is beside. What names no lesson counts as one more, where there are several,
+    or where one learner has both.
 
     Args:
         asked: the lesson of files that are named after none, or "".
@@ -322,9 +323,11 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
         learners[place][name].add(found.who)
     apart = []
     for (found, shown), (place, name) in zip(those, places, strict=True):
-        several = len(learners[place].keys() - {""}) > 1  # else what names no lesson is of this one
-        most = max((len(who) for lesson, who in learners[place].items() if lesson or several), default=0)
-        its = tuple(sorted(lesson for lesson, who in learners[place].items() if lesson and 2 * len(who) > most))
+        here = learners[place]
+        named = [who for lesson, who in here.items() if lesson]
+        several = len(named) > 1 or bool(here[""] & set().union(*named))  # else what names no lesson is of this one
+        most = max((len(who) for lesson, who in here.items() if lesson or several), default=0)
+        its = tuple(sorted(lesson for lesson, who in here.items() if lesson and 2 * len(who) > most))
         is_beside = found.system != "pattern" and bool(name) and name not in its
         apart.append((replace(found, beside=is_beside, lessons=its), shown))
     return apart
@@ -593,10 +596,11 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if any(what_is_odd(part) and os.path.lexists(part) for part in (folder.parent, folder)):
         done.wrong.append(f"{shown}: not taken, as {student}'s folder is no plain folder.")
         return
+    chosen = bool(newest.beside and about.get("chosen"))
     if _has_work(folder):
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
         # What is there came with another lesson's files, and nobody chose it.
-        is_own = about.get("beside") and not about.get("chosen") and not newest.beside
+        is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
         is_own = is_own and not _is_as_released(course, lesson, newest)
         is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
         if same and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
@@ -618,13 +622,14 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
             done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")
             done.unchanged += 1
             return
+        chosen |= replacing and not same
         if not same and not is_own and not replacing and not (newest.time and there and newest.time > there):
             done.wrong.append(
                 f"{shown}: something else is there already and no time says which is newer, so it stays. "
                 "--replace takes the new one, and keeps the old one beside."
             )
             return
-    if kept := _put_there(course, student, lesson, newest, raw, chosen=replacing):
+    if kept := _put_there(course, student, lesson, newest, raw, chosen):
         done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
     done.taken.add((student, lesson))
     if newest.beside:

@@ -77,7 +77,8 @@ class Learners:
             cells.append(read(cell.source, self.given))
             steps += cells[-1].steps
             if steps > MOST_STEPS:
-                return cells[:-1]
+                cells.pop()
+                break
         if others := LOOKS.intersection(chain(*(cell.binds for cell in cells))):  # `def display(x): …`
-            return [read(cell.source, self.given, others) for cell in self.cells]
+            return [read(cell.source, self.given, others) for cell in self.cells[: len(cells)]]
         return cells

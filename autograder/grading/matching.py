@@ -18,6 +18,7 @@ from .reading import Seen
 
 CHECK_LINE = re.compile(r"#@title [^\n]*\n# check: ([\w-]+)\s*$", re.MULTILINE)
 MODEL = re.compile(r"\s*<details>\s*<summary>(?:A m|M)odel answer")  # how lessons begin the cell below a written answer
+SHOWN = re.compile(r"\s*%%(?:markdown|html|latex)\b")  # of cells that IPython shows as text
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
 
@@ -355,23 +356,39 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
 
 
 def _is_words(text: str) -> bool:
-    """Whether what stands in a code cell is a written answer: no Python, or words that nothing is done with."""
+    """Whether what stands in a code cell is a written answer: no Python, or words that are shown or kept at most."""
     if text.lstrip().startswith("%%"):
-        return False
+        return bool(SHOWN.match(text))
+    named: set[str] = set()
     try:
-        return all(map(_says_something, parse(without_magics(text)).body))
+        return all(_are_words(node, named) for node in parse(without_magics(text)).body)
     except NOT_COMPILED:
         return True
 
 
-def _says_something(node: ast.stmt) -> bool:
+def _are_words(node: ast.stmt, named: set[str]) -> bool:
+    """Whether a statement says something; ``named`` has the names of texts, and gets more."""
     match node:
-        case ast.Expr(value=ast.Call(func=ast.Name("print"), args=args)):
-            return all(isinstance(arg, ast.Constant) for arg in args)
+        case ast.Expr(value=ast.Call(func=ast.Name("print" | "display"), args=[_, *_] as args)):
+            return all(_is_text(arg, named) for arg in args)
         case ast.Expr(value=value):
             return not any(isinstance(part, ast.Call) for part in ast.walk(value))
-        case ast.Assign(value=ast.Constant(value=str(words))):
-            return " " in words.strip()
+        case ast.Assign(targets=[ast.Name(name)], value=value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+            named.add(name)
+            return _is_text(value, named - {name}) and " " in ast.unparse(value).strip("'\" ")
+    return False
+
+
+def _is_text(value: ast.expr, named: set[str]) -> bool:
+    match value:
+        case ast.Constant(value=str()):
+            return True
+        case ast.JoinedStr():
+            return not any(isinstance(part, ast.Call) for part in ast.walk(value))
+        case ast.BinOp(left=one, op=ast.Add(), right=other):
+            return _is_text(one, named) and _is_text(other, named)
+        case ast.Name(name):
+            return name in named
     return False
 
 

@@ -562,6 +562,14 @@ def test_of_many_cells_no_more_are_read_than_there_is_time_for(measured, monkeyp
     assert len(taken_in(raw, measured).flags) == 1
 
 
+def test_what_is_too_long_below_the_checks_hides_nothing_above_them(measured):
+    raw = with_cells(measured, ["def display(kind):\n    kind.append = print", "display(Log)"])
+    notebook = nbformat.reads(raw, 4)
+    notebook.cells.append(nbformat.v4.new_code_cell(f"x = {'+'.join('1' * 2500)}"))
+    assert read(notebook.cells[-1].source, {}).steps > given.MOST_STEPS
+    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+
+
 @pytest.mark.parametrize("code", ["drill = print", "exec('x')"])
 def test_what_runs_below_the_last_check_of_an_exercise_is_not_asked_about(measured, code):
     notebook = nbformat.reads(submission(measured, {"double": f"{RIGHT}\n{GIVEN}"}), 4)

@@ -764,7 +764,9 @@ def test_an_experiment_below_all_checks_is_none_where_the_answer_is_in_the_cell_
     assert "2 * x" in text and len(clean.flags) == marked
 
 
-@pytest.mark.parametrize("helper", ["def half(x):\n    return x / 2", "%%writefile half.py\nx = 1", "start = 3"])
+@pytest.mark.parametrize(
+    "helper", ["def half(x):\n    return x / 2", "%%writefile half.py\nx = 1", "start = 3", "print(3)"]
+)
 @pytest.mark.parametrize("written", ["YOUR ANSWER HERE", "", "It commutes."])
 def test_code_below_a_question_is_no_written_answer(sums, edited, written, helper):
 
@@ -779,7 +781,13 @@ def test_code_below_a_question_is_no_written_answer(sums, edited, written, helpe
 
 @pytest.mark.parametrize(
     "words",
-    ["Because both are the same.", "commutes", "it is 2 + 2, twice", "print('Because so.')", "answer = 'Because so.'"],
+    ["Because both are the same.", "commutes", "it is 2 + 2, twice", "print('Because so.')", "answer = 'Because so.'"]
+    + [
+        "answer = 'Because so.'\nprint(answer)",
+        "print('Because ' + 'so.')",
+        "print(f'Because {3}')",
+        "%%markdown\nSo.",
+    ],
 )
 def test_words_in_a_code_cell_below_a_question_are_its_answer(sums, edited, words):
     def edit(notebook):

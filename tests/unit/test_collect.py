@@ -1498,3 +1498,26 @@ def test_an_export_of_gradescopes_is_one_assignment(course, roster, collect):
     others = {who: {"02_lists.ipynb": who} for who in ("jose", "sean")}
     _, said = collect(export(9, {"ada": both} | others))
     assert submitted(course)[f"ada/{LESSON}"] == "in time" and "Another version came with another lesson's" in said
+
+
+def test_a_packed_older_lesson_is_beside_files_of_other_names(course, roster, collect, in_utc):
+    collect(LAB_1)
+    collect(lab_2({"w/homework.ipynb": "the second", "w/01_sums.ipynb": "unfinished"}, "homework"))
+    assert submitted(course)[f"ada/{LESSON}"] == "of ada"
+
+
+def test_what_a_teacher_chose_stays_chosen_until_they_say_otherwise(course, roster, collect, in_utc):
+    again = {"Lab 2_ada_attempt_2026-11-18-10-00-00_work.zip": packed(WHOLE | {"work/01_sums.ipynb": "better still"})}
+    collect(LAB_1)
+    collect(lab_2(WHOLE), "--replace")
+    collect(lab_2(WHOLE) | again)
+    collect(LAB_1)
+    assert submitted(course)[f"ada/{LESSON}"] == "better still"
+    collect(LAB_1, "--replace")
+    assert submitted(course)[f"ada/{LESSON}"] == "of ada"
+
+
+def test_where_nothing_was_there_nothing_was_chosen(course, roster, collect, in_utc):
+    collect(lab_2(WHOLE), "--replace")
+    collect(LAB_1)
+    assert submitted(course)[f"ada/{LESSON}"] == "of ada"
