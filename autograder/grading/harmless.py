@@ -180,7 +180,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     if _is_for_ipython(code.strip()):
         return Read(unread=True)
     try:
-        tree = _parsed(TIMED.sub(r"\1pass\n\1", HARMLESS.sub(r"\1pass", code)))
+        tree = _parsed(TIMED.sub(r"\1pass\n\1", HARMLESS.sub(_as_python, code)))
     except SyntaxError:
         return Read(unread=bool(FOR_IPYTHON.search(code) or _is_evaluated(code.strip())))  # else it did not run
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
@@ -207,6 +207,11 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         return Read(unread, binds, sets, fills, hands_on, _scope(tree), imports, own, takes, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
+
+
+def _as_python(magic: re.Match[str]) -> str:
+    """What stands in a magic's place: a statement, since in brackets, where IPython takes no magic, none can stand."""
+    return "" if magic[0].lstrip().startswith("%%") else f"{magic[1]}pass"
 
 
 def _is_for_ipython(code: str) -> bool:

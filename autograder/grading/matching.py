@@ -347,7 +347,7 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
             continue  # nothing of the lesson is close by: its place is not known
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
         fits = [c for c in between if c.kind == slot.kind] or [
-            c for c in between if slot.kind == "code" or _is_words(c.text)
+            c for c in between if slot.kind == "code" or (_is_words(c.text) and not _is_read_elsewhere(c, result))
         ]
         if slot.role == "solution" and (len(fits) != 1 or slot.key in result.found):
             continue  # the stub is there, or it would be a guess: a person should look
@@ -364,6 +364,14 @@ def _is_words(text: str) -> bool:
         return all(_are_words(node, named) for node in parse(without_magics(text)).body)
     except NOT_COMPILED:
         return True
+
+
+def _is_read_elsewhere(cell: Seen, result: Match) -> bool:
+    """Whether another code cell of the notebook reads a name that this one binds."""
+    names = result.bound(cell)
+    cells = [*result.unmatched, *(other for seen in result.found.values() for other in seen)] if names else []
+    theirs = (other.text for other in cells if other is not cell and other.kind == "code")
+    return any(names & names_a_learner_reads(without_magics(text)) for text in theirs)
 
 
 def _are_words(node: ast.stmt, named: set[str]) -> bool:

@@ -834,3 +834,19 @@ def test_what_stands_below_an_answer_runs_below_it_wherever_the_lessons_own_cell
 
     text, _ = last_of(sums, edited(edit), "double")
     assert below in text
+
+
+def test_a_text_that_an_answer_uses_is_no_written_answer(sums, edited):
+    def edit(notebook):
+        put(notebook, at(notebook, "why"), new_code_cell('TITLE = "Halves of all"'))
+        notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x / 2 if TITLE else x"
+
+    clean = taken_in(edited(edit), sums)
+    assert clean.notebook.cells[at(clean.notebook, "why")].source == "Because it is so."
+
+    def unanswered(notebook):
+        edit(notebook)
+        notebook.cells[at(notebook, "why")].source = ""
+
+    clean = taken_in(edited(unanswered), sums)
+    assert any(cell.source == 'TITLE = "Halves of all"' for cell in clean.notebook.cells)
