@@ -321,16 +321,20 @@ def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) 
     places = [(above(found), lesson_of(lessons, found, asked)) for found, _ in those]
     for (found, _), (place, name) in zip(those, places, strict=True):
         learners[place][name].add(found.who)
+    lessons_of = {place: _its_lessons(here) for place, here in learners.items()}
     apart = []
     for (found, shown), (place, name) in zip(those, places, strict=True):
-        here = learners[place]
-        named = [who for lesson, who in here.items() if lesson]
-        several = len(named) > 1 or bool(here[""] & set().union(*named))  # else what names no lesson is of this one
-        most = max((len(who) for lesson, who in here.items() if lesson or several), default=0)
-        its = tuple(sorted(lesson for lesson, who in here.items() if lesson and 2 * len(who) > most))
-        is_beside = found.system != "pattern" and bool(name) and name not in its
-        apart.append((replace(found, beside=is_beside, lessons=its), shown))
+        is_beside = found.system != "pattern" and bool(name) and name not in lessons_of[place]
+        apart.append((replace(found, beside=is_beside, lessons=lessons_of[place]), shown))
     return apart
+
+
+def _its_lessons(learners: dict[str, set[str]]) -> tuple[str, ...]:
+    """What an assignment is for, of ``{lesson, or "" where a file names none: who has one}``."""
+    named = [who for lesson, who in learners.items() if lesson]
+    several = len(named) > 1 or not learners.get("", set()).isdisjoint(set().union(*named))  # else "" is of this one
+    most = max((len(who) for lesson, who in learners.items() if lesson or several), default=0)
+    return tuple(sorted(lesson for lesson, who in learners.items() if lesson and 2 * len(who) > most))
 
 
 def lesson_of(lessons: list[str], found: Found, otherwise: str) -> str:
