@@ -11,6 +11,7 @@ from functools import lru_cache
 
 _ONE_AT_A_TIME = threading.Lock()
 MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and nobody else's work goes on meanwhile
+MOST_DEFINITIONS = 20  # of given functions in one cell
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
 
 
@@ -153,6 +154,8 @@ def _is_plain_definition(node: ast.stmt) -> bool:
 def with_definitions(code: str, functions: dict[str, str], python: str = "", begin: str = "") -> tuple[str, set[str]]:
     """Code whose definitions of these functions at its top level are replaced, and the names of those that differed.
 
+    Where more stand there than anybody writes, none is replaced: each takes the lesson's text once more.
+
     Args:
         functions: ``{name: definition}``.
         python: the code as Python, line by line, where it is no Python itself.
@@ -163,12 +166,15 @@ def with_definitions(code: str, functions: dict[str, str], python: str = "", beg
         python = code
     try:
         nodes = [node for node in parse(python).body if isinstance(node, ast.FunctionDef) and node.name in functions]
+        if len(nodes) > MOST_DEFINITIONS:
+            return code, set()
         for node in reversed(nodes):
             if not (ast.get_docstring(node) or "").startswith(begin):
                 continue
             if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-                lines[first - 1 : node.end_lineno] = functions[node.name].split("\n")
+                margin = lines[first - 1][: -len(lines[first - 1].lstrip())]  # of a cell that is indented as a whole
+                lines[first - 1 : node.end_lineno] = textwrap.indent(functions[node.name], margin).split("\n")
                 changed.add(node.name)
     except NOT_COMPILED:  # or too deep to be looked at
         return code, set()

@@ -424,20 +424,26 @@ def embed_pictures(course: Course, cell: SourceCell, markdown: str) -> str:
 def embed_records(course: Course, text: str) -> str:
     """Markdown with every line ``{{gpu record: NAME}}`` replaced by what ``assets/record_gpu.py`` saw on a real GPU.
 
-    Where nothing was recorded, a sentence says so.
+    Several names, ``{{gpu record: NAME | NAME}}``, come under one label. Where nothing was recorded, a sentence
+    says so.
     """
     path = course.root / "assets" / "gpu_record.json"
     record = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"experiments": {}}
 
     def show(match: re.Match[str]) -> str:
-        found = record["experiments"].get(match["name"])
-        if found is None:
+        found = [record["experiments"].get(name) for name in match["name"].split(" | ")]
+        if None in found:
             return NO_GPU_RECORD
         machine = record["machine"]
         label = (
             f"*Recorded on {machine['date']}: {'; '.join(machine['cards'])}; TensorFlow {machine['tensorflow']}, "
-            f"CUDA {machine['cuda']}, Python {machine['python']}. {found['title'].capitalize()}:*"
+            f"CUDA {machine['cuda']}, Python {machine['python']}."
         )
-        return "\n".join([label, "", "```text", *found["lines"], "```"])
+        if len(found) == 1:
+            label += f" {found[0]['title'][:1].upper()}{found[0]['title'][1:]}:"
+            lines = found[0]["lines"]
+        else:
+            lines = [line for one in found for line in (f"--- {one['title']}", *one["lines"])]
+        return "\n".join([f"{label}*", "", "```text", *lines, "```"])
 
     return GPU_RECORD.sub(show, text)

@@ -69,7 +69,7 @@ PLAIN = str.maketrans({"ø": "o", "æ": "a"})
 NUMBERS = ("canvas_id", "sid", "ilias_id")  # that a system gives to one person only
 ANOTHER_VERSION = (
     "{}: what was handed in for this lesson stays. Another version came with another lesson's files ({}); --replace "
-    "takes it."
+    "with --student takes it."
 )
 MAX_OUTPUTS = 4_000_000  # bytes of outputs in a notebook that is compared with the lesson
 MAX_OTHERS = 100  # sentences about files that are named in no known way
@@ -88,13 +88,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replace", action="store_true", help="also what is there already, where no time says which one is newer"
     )
+    parser.add_argument("--student", default="", metavar="ID", help="of this learner only")
 
 
 def command(args: argparse.Namespace) -> int:
     course, console = find_course(), Console()
     lesson = course.lesson(args.lesson) if args.lesson else ""
     with only_grader(course), like_ctrl_c():
-        done = collect(course, args.files, lesson, args.system, args.pattern, args.replace)
+        done = collect(course, args.files, lesson, args.system, args.pattern, args.replace, args.student)
     for sentence in done.said:
         console.print(Text(sentence), soft_wrap=True)
     for sentence in done.wrong:
@@ -114,7 +115,13 @@ class Collected:
 
 
 def collect(
-    course: Course, files: list[Path], lesson: str = "", system: str = "", pattern: str = "", replacing: bool = False
+    course: Course,
+    files: list[Path],
+    lesson: str = "",
+    system: str = "",
+    pattern: str = "",
+    replacing: bool = False,
+    only: str = "",
 ) -> Collected:
     """Take over all downloads together, so that the newest of several counts whatever file it came in.
 
@@ -123,6 +130,8 @@ def collect(
         system: one of ``systems.NAMES``, or "" to find out.
         pattern: how files are called, or "".
         replacing: take the place of an earlier one also where no time says which is newer.
+        only: the learner whose work is taken, "" for all. With ``replacing`` it is also what came with another
+            lesson's files that takes the place of what was handed in for a lesson.
 
     Raises:
         CourseError: there is a roster that cannot be read, so that nobody would be known.
@@ -165,13 +174,16 @@ def collect(
                 done.said.append(sentence)
             else:
                 done.wrong.append(f"{sentence} No two people share one, so look whether these are their own names.")
+        if only and not any(student == only for student, _ in work):
+            done.wrong.append(f"{only}: nothing of this learner was found.")
+        work = {key: candidates for key, candidates in work.items() if only in ("", key[0])}
         _without_untouched(course, work, done)
         for (student, name), candidates in sorted(work.items()):
             if why := _several_people(candidates, {one.system: numbers[student, one.system] for one in candidates}):
                 done.wrong.append(f"{student}, {name}: {why}")
                 continue
             try:
-                _take(course, student, name, candidates, replacing, done)
+                _take(course, student, name, candidates, replacing, done, chosen=replacing and bool(only))
             except (OSError, ValueError) as error:  # of one learner's file or name: the others are taken all the same
                 why = (isinstance(error, OSError) and error.strerror) or clean(str(error))
                 done.wrong.append(f"{student}, {name}: not taken: {why}.")
@@ -567,11 +579,22 @@ def _names(person: Person) -> list[str]:
     return [person.name, *around]
 
 
-def _take(course: Course, student: str, lesson: str, candidates: list[Found], replacing: bool, done: Collected) -> None:
-    shown = f"{student}, {lesson}"
-    if not replacing:
-        candidates = _of_its_own(shown, candidates, done)
-    if worked := [found for found in candidates if len(candidates) > 1 and not _is_as_released(course, lesson, found)]:
+def _take(
+    course: Course,
+    student: str,
+    lesson: str,
+    candidates: list[Found],
+    replacing: bool,
+    done: Collected,
+    *,
+    chosen: bool,
+) -> None:
+    shown, beside_too = f"{student}, {lesson}", chosen
+    if not beside_too:
+        candidates = _of_its_own(course, lesson, shown, candidates, done)
+    if worked := [
+        found for found in candidates if len(candidates) > 1 and not _is_as_released(course, lesson, found.path)
+    ]:
         untouched = [found for found in candidates if found not in worked]
         why = f"{shown}: left out, as nothing is written in it: "
         done.said += few([f"{why}{clean_line(found.where)}." for found in untouched], student)
@@ -594,6 +617,8 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
         newest = replace(newest, late=True)
     newest = replace(newest, time=_there_since(newest, candidates))
+    if newest.beside:
+        newest = replace(newest, late=False)  # that is said of the other lesson
     if (number := len(candidates) - len(left)) > 1:
         done.said.append(f"{shown}: of {number}, the newest is taken ({clean_line(newest.where)}).")
     raw = plain_bytes(newest.path, MAX_FILE_BYTES)
@@ -603,9 +628,10 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
     chosen = bool(newest.beside and about.get("chosen"))
     if _has_work(folder):
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
-        # What is there came with another lesson's files, and nobody chose it.
+        # What is there came with another lesson's files, and nobody chose it; or nothing is written in it.
         is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
-        is_own = is_own and not _is_as_released(course, lesson, newest)
+        is_own = is_own or (not same and not what_is_odd(before) and _is_as_released(course, lesson, before))
+        is_own = is_own and not _is_as_released(course, lesson, newest.path)
         is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
         if same and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
             done.unchanged += 1
@@ -618,7 +644,7 @@ def _take(course: Course, student: str, lesson: str, candidates: list[Found], re
             ):
                 _note(course, student, lesson, replace(newest, path=before))
             return
-        if not same and newest.beside and not about.get("beside") and not replacing:
+        if not same and newest.beside and not about.get("beside") and not beside_too and not is_own:
             done.said.append(ANOTHER_VERSION.format(shown, clean_line(newest.where)))
             done.unchanged += 1
             return
@@ -658,9 +684,11 @@ def _is_of_its_lessons(about: dict[str, Any], found: Found) -> bool:
     return not isinstance(noted, list) or not noted or len(found.lessons) <= len(noted)
 
 
-def _of_its_own(shown: str, candidates: list[Found], done: Collected) -> list[Found]:
+def _of_its_own(course: Course, lesson: str, shown: str, candidates: list[Found], done: Collected) -> list[Found]:
     """What was handed in for the lesson, where something was: not what else lay beside another lesson's files."""
     own = [found for found in candidates if not found.beside]
+    if len(own) < len(candidates):
+        own = [found for found in own if not _is_as_released(course, lesson, found.path)]
     if not own:
         return candidates
     works = {_work_at(found.path) for found in own if len(own) < len(candidates)}
@@ -714,7 +742,9 @@ def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]],
     for (student, _), lessons in sorted(together.items()):
         if len(lessons) == 1:
             continue
-        untouched = [name for name, those in lessons.items() if all(_is_as_released(course, name, f) for f in those)]
+        untouched = [
+            name for name, those in lessons.items() if all(_is_as_released(course, name, f.path) for f in those)
+        ]
         if len(untouched) in (0, len(lessons)):
             continue
         for lesson in untouched:
@@ -724,11 +754,11 @@ def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]],
         done.said.append(f"{student}: left out, as nothing is written in them: {listed(sorted(untouched))}.")
 
 
-def _is_as_released(course: Course, lesson: str, found: Found) -> bool:
+def _is_as_released(course: Course, lesson: str, path: Path) -> bool:
     """Whether a notebook's cells have the texts that the lesson gives them. A large one is not read for this."""
     try:
         released = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES)
-        return content(plain_bytes(found.path, 2 * len(released) + MAX_OUTPUTS)) == content(released)
+        return content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS)) == content(released)
     except OSError:
         return False
 

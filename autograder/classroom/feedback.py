@@ -61,9 +61,14 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
     made, pages, journal = Made(), {}, journal_of(course)
     _renew(course, journal, lesson)
     for task in Classroom(course).tasks([lesson], Classroom(course).students()):
-        page, folder = feedback_path(course, task), _folder(course, task.student, lesson)
+        page, (folder, beside) = feedback_path(course, task), _folder(course, task.student, lesson)
         if not folder:
             made.wrong.append(f"{task.student} is not in it: that submission was not collected from Moodle.")
+        elif beside:
+            made.wrong.append(
+                f"{task.student} is not in it: it came with another lesson's files, so Moodle has no place for its "
+                f"page in this assignment. It is {page.relative_to(course.root)}."
+            )
         elif not page.is_file():
             made.wrong.append(f"{task.student} is not in it: there is no feedback yet. Run {typed('grade')}.")
         elif folder.encode(errors="replace").decode() != folder:  # bytes that were no UTF-8
@@ -101,9 +106,10 @@ def _renew(course: Course, journal: Journal, lesson: str) -> None:
                 write_feedback(course, journal, task, marks[task.student])
 
 
-def _folder(course: Course, student: str, lesson: str) -> str:
+def _folder(course: Course, student: str, lesson: str) -> tuple[str, bool]:
+    """Moodle's folder of a submission, "" where there is none, and whether it is that of another lesson's."""
     try:
         about = json.loads(plain_bytes(note_path(course, student, lesson), MAX_NOTE))
-        return str(about.get("folder", ""))
+        return str(about.get("folder", "")), bool(about.get("beside"))
     except (OSError, ValueError, AttributeError):
-        return ""
+        return "", False

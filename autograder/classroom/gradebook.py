@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -99,11 +99,12 @@ class Marks:
     comments: dict[str, str]
     penalty: float
     is_due: bool = False  # at some time: then it matters when it was handed in
+    again: list[str] = field(default_factory=list)  # of those by hand, what waits to be read: other work came since
 
     def in_order(self) -> tuple[object, ...]:
         """The same for the same marks, in whatever order they were found."""
         marks = sorted(self.scores.items()), sorted(self.by_hand), sorted(self.comments.items()), float(self.penalty)
-        return *marks, self.is_due
+        return *marks, self.is_due, sorted(self.again)
 
 
 def _config(course: Course, lesson: str) -> Config:
@@ -264,11 +265,15 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
         for name, penalty, due in _of_lesson(gradebook, lesson, student, *columns, Assignment.duedate):
             found[name] = Marks({}, [], {}, penalty or 0, due is not None)
         columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score
-        given = Grades.auto_score, Grades.manual_score, Grades.extra_credit
-        for name, cell, score, *points in _of_lesson(gradebook, lesson, student, *columns, *given, joined=Grades):
+        given = Grades.needs_manual_grade, Grades.auto_score, Grades.manual_score, Grades.extra_credit
+        for name, cell, score, waits, *points in _of_lesson(
+            gradebook, lesson, student, *columns, *given, joined=Grades
+        ):
             found[name].scores[cell] = score
             if is_by_hand(*points):
                 found[name].by_hand.append(cell)
+                if waits:
+                    found[name].again.append(cell)
         columns = SubmittedAssignment.student_id, BaseCell.name, Comment.comment
         for name, cell, comment in _of_lesson(gradebook, lesson, student, *columns, joined=Comment):
             if comment:

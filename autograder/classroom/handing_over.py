@@ -34,6 +34,7 @@ from ..wording import listed, typed
 from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import is_notebook, parsed_time, time_of, why_no_id
+from .systems import local_time
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
@@ -387,7 +388,8 @@ class PlainExtractor(ExtractorPlugin):
         for path in too_deep:
             self.log.error("%s was not extracted: %s.", clean_line(str(path)), TOO_DEEP)
         archives = []
-        for path in filter(Path.is_file, paths):
+        files = [*filter(Path.is_file, paths)]
+        for path in files:
             target = dest / path.relative_to(source)
             if is_archive(path):
                 archives.append((str(path), path, target))
@@ -396,7 +398,7 @@ class PlainExtractor(ExtractorPlugin):
                 copy_plain(path, target, MAX_FILE_BYTES)
             except OSError as error:  # of one file: the others are extracted
                 self.log.error("%s was not extracted: %s.", clean_line(str(path)), clean(str(error)))
-        for name, sentences, why in each_apart(archives, Budget.on_disk(dest)):
+        for name, sentences, why in each_apart(archives, Budget.on_disk(dest), alone=len(archives) == len(files)):
             if why:
                 self.log.error("%s was not extracted: %s.", clean_line(name), why)
             for sentence in few(sentences, clean_line(name)) if len(archives) > 1 else sentences:
@@ -427,6 +429,8 @@ class PlainCollector(FileNameCollectorPlugin):
         found = super().collect(submitted_file)
         if not found:
             return None
+        if moment := _blackboards(found.get("timestamp") or ""):
+            found["timestamp"] = moment  # nbgrader takes the minutes for a zone
         why, who = "", (found.get("student_id"), found.get("file_id"))
         if not all(map(_is_name, who)):
             why = "names no learner or no file"
@@ -457,6 +461,12 @@ class PlainCollector(FileNameCollectorPlugin):
             self.fronts[path.parent] = {each[0][: each.start("student_id")] for each in found if each}
         front = path.name[: match.start("student_id")]
         return any(front != other and front.startswith(other) for other in self.fronts[path.parent])
+
+
+def _blackboards(text: str) -> str:
+    """A time as Blackboard writes it, ``2026-11-10-18-45-12`` by this machine's clock, as UTC; "" for another text."""
+    moment = local_time(text)
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else ""
 
 
 def _is_name(text: str | None) -> bool:

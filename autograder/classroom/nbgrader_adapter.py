@@ -23,6 +23,7 @@ from ..grading.lesson import read_lesson
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..paths import Course
 from ..reports.feedback import feedback_page
+from ..wording import typed
 from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
 from .grade_task import grade_task
 from .gradebook import marks_of, renew_lateness
@@ -168,6 +169,9 @@ class FeedbackExporter(Exporter):
         entry = journal.read(task)
         if entry is None:
             raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
+        if not journal.recorded(task).gradebook:  # the gradebook has points and comments of an earlier one
+            who = f"{task.student}, {task.lesson}"
+            raise NbGraderException(f"{who}: the result is not in the gradebook yet. Run {typed('grade')} first.")
         with alone(course):
             renew_lateness(course, task)  # points that a person gave since, or dates, may have changed what it costs
             journal.forget_page(task)  # this one takes its place

@@ -218,6 +218,7 @@ class _Batch:
             {name: said for name, row in self.comments[task.student].items() if (said := said_in(row))},
             penalty,
             due is not None,
+            [name for name in by_hand if grades[name].needs_manual_grade],
         )
         return Recorded(grade, marks)
 

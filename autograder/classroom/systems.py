@@ -56,7 +56,7 @@ MAX_LONGER = 20  # ids that one name may hold by a teacher's pattern
 MAX_TEXT = 1000  # characters of a name, an id or an address in it
 LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
 SAID_TIME = re.compile(
-    r"(\d{4})[-. ]?(\d\d)[-. ]?(\d\d)(?:[-T .]*(\d\d)[-: .]?(\d\d)(?:[-: .]?(\d\d)(?:\.\d+)?)?)?"
+    r"(\d{4})[-. ]?(\d\d)[-. ]?(\d\d)(?:[-T ._]*(\d\d)[-: .]?(\d\d)(?:[-: .]?(\d\d)(?:\.\d+)?)?)?"
     r"(?: *(Z|[+-]\d\d:?\d\d))?"
 )
 BEFORE_ALL, NO_TIME = datetime.min, datetime.min.replace(day=2)
@@ -64,7 +64,8 @@ FIELDS = {
     "name": r"[^/]+?",
     "id": r"[^/]+?",
     "email": r"[^/]+?",
-    "time": r"\d[\d :TZ.+-]*?",
+    # the second part after a "_", which may also stand before what follows
+    "time": r"(?:\d{4}[-. ]?\d\d[-. ]?\d\d_(?:\d\d[-:.]\d\d(?:[-:.]\d\d)?|\d{6})(?!\d)|\d[\d :TZ.+-]*?)",
     "file": r".+",
     "*": r"[^/]*?",
 }
@@ -361,7 +362,7 @@ def _ends(text: str) -> tuple[str, ...]:
     return tuple("_".join(parts[begin:]) for begin in range(len(parts) - 1, -1, -1))
 
 
-def _local(text: str) -> datetime | None:
+def local_time(text: str) -> datetime | None:
     """A system's own clock, taken for this machine's, as UTC."""
     try:
         return datetime.strptime(text, "%Y-%m-%d-%H-%M-%S").astimezone(UTC).replace(tzinfo=None)
@@ -377,7 +378,7 @@ def _said_time(text: str) -> datetime | None:
     *numbers, zone = match.groups()
     written = "-".join(number or "00" for number in numbers)
     if not zone:
-        return _local(written)
+        return local_time(written)
     with suppress(ValueError, OverflowError):
         return _moment(datetime.strptime(f"{written}{zone}", "%Y-%m-%d-%H-%M-%S%z"))
     return None
@@ -392,7 +393,7 @@ def _moodle(one: Found, parts: dict[str, str]) -> Found | None:
 
 
 def _blackboard(one: Found, parts: dict[str, str]) -> Found | None:
-    logins, time = _ends(parts["prefix"]), _local(parts["time"])
+    logins, time = _ends(parts["prefix"]), local_time(parts["time"])
     logins = logins[:-1] or logins  # the assignment's name stands before the login
     if time is None:
         return None

@@ -67,6 +67,7 @@ LEADS_AWAY = _words(
     "dictConfig fileConfig singledispatch singledispatchmethod get_args get_origin mro meta_path path_hooks "
     "path_importer_cache enable_unsafe_deserialization ForkingPickler send_bytes BaseConfigurator DictConfigurator "
     "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
+    "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType klass class_traits trait_types "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.

@@ -27,7 +27,6 @@ from .matching import (
     announced_names,
     functions_of,
     in_other_cells,
-    is_blank,
     match,
     positions_of_checks,
     squeeze,
@@ -158,9 +157,9 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
                 )
         if not mine or elsewhere:
             continue
-        if is_blank(slot, mine):
+        if found.is_blank(slot, mine):
             continue  # the stub stays, exactly as it was released
-        written = [cell for cell in mine if not is_blank(slot, [cell])]
+        written = [cell for cell in mine if not found.is_blank(slot, [cell])]
         if slot.kind == "text":
             texts = dict.fromkeys(squeeze(cell.text) for cell in written)
             cells[slot.key].source = "\n\n".join(texts) if len(texts) > 1 else written[-1].text
@@ -187,7 +186,7 @@ def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: lis
     if not any(cell.kind == "code" and cell.text.strip() for cell in mine):
         theirs = (found.found.get(other.key, []) for other in slots if other.role in LEARNERS and other is not slot)
         cells = [cell for those in (*theirs, found.unmatched) for cell in those if cell.position < place]
-    elif is_blank(slot, mine):
+    elif found.is_blank(slot, mine):
         earlier = (other.key for other in slots[: slots.index(slot)] if other.role == "solution")
         cells = [cell for key in earlier for cell in found.found.get(key, []) if cell.position > place]
         asked = positions_of_checks(slot, found, slots)
@@ -248,6 +247,8 @@ def _parts(
     return Parts(first, own, [*above[:1], *(cell for cell in cells if cell is not own)])
 
 
+CHANGED = "of the lesson itself are not graded"
+MAX_NAME = 40  # characters of a learner's name in a sentence
 HOW = {
     "text": "its text",
     "copy": "its text",
@@ -261,7 +262,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
     """How answers were recognised, and which cells were there twice or had another type."""
     written = {}
     for slot in slots:
-        cells = [cell for cell in found.found.get(slot.key, []) if not is_blank(slot, [cell])]
+        cells = [cell for cell in found.found.get(slot.key, []) if not found.is_blank(slot, [cell])]
         if slot.answer and cells:
             written[slot.key] = (slot, cells)
     for how in dict.fromkeys(HOW.values()):
@@ -273,7 +274,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
             "cells run in order. See whether the one below is no experiment."
         )
-    blank = {slot.key for slot in slots if is_blank(slot, found.found.get(slot.key, []))}
+    blank = {slot.key for slot in slots if found.is_blank(slot, found.found.get(slot.key, []))}
     for unwritten, what in ((True, ", and nothing is written below it"), (False, "")):
         if asked := [key for key in dict.fromkeys(found.reworded) if (key in blank) is unwritten]:
             clean.mends.append(
@@ -403,7 +404,7 @@ def _tried_first(
 def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     """A prediction, and a cell to try an answer in that is as it was, decide nothing, and may take longer than the
     checks: like the lesson's demonstrations, they run only where a cell that runs uses a name of them."""
-    tries = {s.key for s in slots if s.role == "try" and is_blank(s, found.found.get(s.key, []))}
+    tries = {s.key for s in slots if s.role == "try" and found.is_blank(s, found.found.get(s.key, []))}
     for cell in clean.notebook.cells:
         if cell.id in tries or (role(cell) == "predict" and can_be_left_out(cell.source)):
             cell.metadata.course.grading = LEFT_OUT
@@ -465,7 +466,7 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
     edited = [s for s in code if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
     if edited:
         clean.notes.append(
-            f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
+            f"Changes in {_count(len(edited), 'code cell')} {CHANGED}; "
             "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
         )
 
@@ -481,7 +482,7 @@ def _answers_in_checks(found: Match, graded: list[Slot], slots: list[Slot]) -> l
     theirs = ((cell.text, slot.text) for slot in graded for cell in found.found.get(slot.key, []))
     made = {name for text, ours in theirs if squeeze(text) != squeeze(ours) for name in functions_of(text)}
     ours = {name for slot in slots if slot.kind == "code" and not slot.answer for name in functions_of(slot.text)}
-    return sorted(made & wanted - ours)
+    return sorted(name[:MAX_NAME] for name in made & wanted - ours)
 
 
 def _names(keys: list[str]) -> str:

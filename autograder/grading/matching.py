@@ -18,6 +18,7 @@ from .reading import Seen
 
 CHECK_LINE = re.compile(r"#@title [^\n]*\n# check: ([\w-]+)\s*$", re.MULTILINE)
 MODEL = re.compile(r"\s*<details>\s*<summary>(?:A m|M)odel answer")  # how lessons begin the cell below a written answer
+WORDS_STAND_IN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
 SHOWN = re.compile(r"\s*%%(?:markdown|html|latex)\b")  # of cells that IPython shows as text
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
@@ -58,6 +59,19 @@ class Match:
 
     def __post_init__(self) -> None:  # kept for this notebook only: the texts are a learner's
         self._bound, self._written = cache(names_a_learner_binds), cache(_written)
+        self._left = cache(_left_to_write)
+
+    def is_blank(self, slot: Slot, cells: list[Seen]) -> bool:
+        """Whether nothing was written into an answer's slot: no cell, empty, or still the stub.
+
+        A stub of another version of the lesson, or one with notes in it, is none of the learner's work either.
+        """
+        return all(squeeze(cell.text) in ("", squeeze(slot.text)) or self._is_a_stub(slot, cell) for cell in cells)
+
+    def _is_a_stub(self, slot: Slot, cell: Seen) -> bool:
+        if slot.role != "solution" or cell.kind != "code" or not (left := self._left(cell.text)):
+            return False
+        return slot.asked_for <= left and self.bound(cell) <= left | slot.given | self._bound(slot.text)
 
     def bound(self, cell: Seen) -> frozenset[str]:
         """Names that a cell binds."""
@@ -111,9 +125,19 @@ def _announced(code: str) -> list[tuple[str, bool]]:
         return [(function or variable, bool(function)) for function, variable in DEFINITION.findall(code)]
 
 
-def is_blank(slot: Slot, cells: list[Seen]) -> bool:
-    """Whether nothing was written into an answer's slot: no cell, empty, or still the stub."""
-    return all(squeeze(cell.text) in ("", squeeze(slot.text)) for cell in cells)
+def _left_to_write(code: str) -> frozenset[str]:
+    """Functions of a cell that only say that they are not written yet; none where the cell does more than that."""
+    if "NotImplementedError" not in code:
+        return frozenset()
+    try:
+        body = parse(without_magics(code)).body
+    except NOT_COMPILED:
+        return frozenset()
+    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+    imports = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in body)
+    if len(functions) + imports < len(body):
+        return frozenset()
+    return frozenset(node.name for node in functions if _raises_at_once(node))
 
 
 def match(cells: list[Seen], slots: list[Slot]) -> Match:
@@ -173,7 +197,7 @@ def _asked_at(slot: Slot, result: Match, slots: list[Slot]) -> tuple[int, list[i
     """Where an exercise's stub stands, perhaps with notes in it, else -1, and where its checks and their copies do."""
     wanted = slot.asked_for
     seen = [c for c in result.found.get(slot.key, []) if c.kind == "code"]
-    stubs = [c.position for c in seen if is_blank(slot, [c]) or not wanted & result.written(c)]
+    stubs = [c.position for c in seen if result.is_blank(slot, [c]) or not wanted & result.written(c)]
     return min(stubs, default=-1), positions_of_checks(slot, result, slots)
 
 
@@ -181,7 +205,7 @@ def in_other_cells(slot: Slot, result: Match, slots: list[Slot]) -> list[Seen]:
     """What the learner wrote as code where another answer, a prediction or something to try stands."""
     others = (other for other in slots if other.role in LEARNERS and other is not slot)
     cells = ((other, cell) for other in others for cell in result.found.get(other.key, []))
-    return [cell for other, cell in cells if cell.kind == "code" and not is_blank(other, [cell])]
+    return [cell for other, cell in cells if cell.kind == "code" and not result.is_blank(other, [cell])]
 
 
 def positions_of_checks(slot: Slot, result: Match, slots: list[Slot]) -> list[int]:
@@ -201,7 +225,7 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     takes_away = any(wanted & result.bound(c) for c in own)  # a stub does, an empty cell does not
     theirs = [c for c in result.unmatched if c.kind == "code"] + in_other_cells(slot, result, slots)
     new = [c for c in theirs if c.position > stub or not takes_away]
-    candidates = [c for c in (*defining, *new) if not is_blank(slot, [c])]
+    candidates = [c for c in (*defining, *new) if not result.is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := result.written(c) & wanted)}
     asked = [position for position in asked if position > min(written, default=position)]
     above = {position: names for position, names in written.items() if asked and position < asked[0]}
@@ -274,7 +298,7 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
     """
     uses = _Uses(result, slots, announced)
     for slot in slots:
-        if slot.role != "solution" or not is_blank(slot, result.found.get(slot.key, [])):
+        if slot.role != "solution" or not result.is_blank(slot, result.found.get(slot.key, [])):
             continue
         wanted = set(announced(slot.text))
         if slot.key not in result.found:
@@ -339,7 +363,7 @@ class _Uses:
 def _match_by_place(result: Match, slots: list[Slot]) -> None:
     """Cells that stand where an answer should: between the neighbours of its slot."""
     for index, slot in enumerate(slots):
-        if not slot.answer or not is_blank(slot, result.found.get(slot.key, [])):
+        if not slot.answer or not result.is_blank(slot, result.found.get(slot.key, [])):
             continue
         start, near_start = _edge(result, list(reversed(slots[:index])), max, otherwise=-1)
         end, near_end = _edge(result, slots[index + 1 :], min, otherwise=10**9)
@@ -347,57 +371,29 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
             continue  # nothing of the lesson is close by: its place is not known
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
         fits = [c for c in between if c.kind == slot.kind] or [
-            c for c in between if slot.kind == "code" or (_is_words(c.text) and not _is_read_elsewhere(c, result))
+            c for c in between if slot.kind == "code" or _is_words(c.text)
         ]
         if slot.role == "solution" and (len(fits) != 1 or slot.key in result.found):
             continue  # the stub is there, or it would be a guess: a person should look
         for cell in fits:
-            result.take(slot, cell, "place")
+            runs_too = slot.kind == "text" and result.bound(cell)  # what other cells may use
+            result.take(slot, replace(cell, kind="text") if runs_too else cell, "place")
 
 
 def _is_words(text: str) -> bool:
-    """Whether what stands in a code cell is a written answer: no Python, or words that are shown or kept at most."""
+    """Whether what stands in a code cell is a written answer: no Python, no more than values, or a text of words."""
     if text.lstrip().startswith("%%"):
         return bool(SHOWN.match(text))
-    named: set[str] = set()
     try:
-        return all(_are_words(node, named) for node in parse(without_magics(text)).body)
+        tree = parse(without_magics(text))
     except NOT_COMPILED:
         return True
-
-
-def _is_read_elsewhere(cell: Seen, result: Match) -> bool:
-    """Whether another code cell of the notebook reads a name that this one binds."""
-    names = result.bound(cell)
-    cells = [*result.unmatched, *(other for seen in result.found.values() for other in seen)] if names else []
-    theirs = (other.text for other in cells if other is not cell and other.kind == "code")
-    return any(names & names_a_learner_reads(without_magics(text)) for text in theirs)
-
-
-def _are_words(node: ast.stmt, named: set[str]) -> bool:
-    """Whether a statement says something; ``named`` has the names of texts, and gets more."""
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Name("print" | "display"), args=[_, *_] as args)):
-            return all(_is_text(arg, named) for arg in args)
-        case ast.Expr(value=value):
-            return not any(isinstance(part, ast.Call) for part in ast.walk(value))
-        case ast.Assign(targets=[ast.Name(name)], value=value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
-            named.add(name)
-            return _is_text(value, named - {name}) and " " in ast.unparse(value).strip("'\" ")
-    return False
-
-
-def _is_text(value: ast.expr, named: set[str]) -> bool:
-    match value:
-        case ast.Constant(value=str()):
-            return True
-        case ast.JoinedStr():
-            return not any(isinstance(part, ast.Call) for part in ast.walk(value))
-        case ast.BinOp(left=one, op=ast.Add(), right=other):
-            return _is_text(one, named) and _is_text(other, named)
-        case ast.Name(name):
-            return name in named
-    return False
+    if not all(isinstance(node, WORDS_STAND_IN) for node in tree.body):
+        return False  # a function of the learner's own, say
+    parts = [part for node in tree.body for part in ast.walk(node)]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    plain = all(isinstance(node, ast.Expr) for node in tree.body) and not any(isinstance(p, ast.Call) for p in parts)
+    return plain or any(" " in words and words.strip() for words in texts)
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:

@@ -129,9 +129,15 @@ def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) ->
         positions: of the learner's cells in their notebook, by id.
     """
     binding: dict[str, list[tuple[int, NotebookNode]]] = defaultdict(list)
+    answered: dict[str, int] = {}  # where an answer binds a name: what does below it stays below it
+    for answer in (c for c in cells if role(c) == "solution" and c.id in positions):
+        answered |= {
+            name: min(positions[answer.id], answered.get(name, positions[answer.id])) for name in _bound(answer)
+        }
     for cell in sorted((c for c in cells if role(c) == "added"), key=lambda c: positions[c.id]):
         for name in _bound(cell):
-            binding[name].append((positions[cell.id], cell))
+            if positions[cell.id] < answered.get(name, positions[cell.id] + 1):
+                binding[name].append((positions[cell.id], cell))
     ordered: list[NotebookNode] = []
     bound, begun = set[str](), set[str]()
     lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))

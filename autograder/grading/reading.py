@@ -6,6 +6,7 @@ Accepts what notebook programs really save: Colab's 4.0 files, nbformat 3 worksh
 from __future__ import annotations
 
 import json
+import re
 import threading
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -107,6 +108,7 @@ def _parse(raw: bytes, reading: Reading) -> Any:
         return None
 
 
+PICTURE_IN_TEXT = re.compile(r"\]\(data:image/[\w.+-]{1,40};base64,[\w+/=\s]*+\)", re.ASCII)  # as Colab pastes one
 WAY_OUT = "Open the notebook in Jupyter, save it, and hand in that file (.ipynb), not an export or a link."
 
 
@@ -175,6 +177,9 @@ def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
         source = cell.get("source", cell.get("input", ""))
         text, well_formed = _text(source)
         odd += not well_formed
+        kind, pictures = "code" if cell.get("cell_type") == "code" else "text", 0
+        if kind == "text":
+            text, pictures = PICTURE_IN_TEXT.subn("](attachment:picture)", text)
         if len(text) > MAX_CELL_CHARACTERS:
             reading.flags.append(
                 f"Cell {position + 1} is longer than {MAX_CELL_CHARACTERS} characters and was not read."
@@ -188,7 +193,6 @@ def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
             break
         metadata = _dict(cell.get("metadata"))
         nbgrader = _dict(metadata.get("nbgrader"))
-        kind = "code" if cell.get("cell_type") == "code" else "text"
         code += len(text) if kind == "code" else 0
         if code > MAX_CODE:
             reading.flags.append(
@@ -196,7 +200,7 @@ def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
             )
             break
         cell_id = _string(cell.get("id")) or _string(metadata.get("id"))
-        attached = bool(_dict(cell.get("attachments")))
+        attached = bool(_dict(cell.get("attachments"))) or bool(pictures)
         cells.append(Seen(position, kind, text, _string(nbgrader.get("grade_id")), cell_id, attached))
     if broken:
         reading.mends.append(f"{broken} entries in the list of cells were not cells and were left out.")

@@ -22,7 +22,7 @@ import nbformat
 
 from ..errors import CourseError
 from ..files import write_whole
-from ..grading.intake import take_in
+from ..grading.intake import CHANGED, take_in
 from ..grading.lesson import Lesson
 from ..grading.submission import Submission
 from ..notebooks import content, notebook_text
@@ -110,11 +110,14 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
         known.release, known.content = newest, content(release)
     elif newest not in (known.release, known.beside) and (moved := with_answers(lesson, mine, release)):
         name = put_beside(copy, mine, "old")
-        write_whole(copy, moved)
+        write_whole(copy, moved[0])
         known.release, known.content = newest, content(release)
+        kept = f"your old copy is kept beside it as work/{lesson}/{name}"
         changes.moved.append(
-            f"{lesson}: the lesson was renewed. Your answers are in the new one; your old copy is kept beside it as "
-            f"work/{lesson}/{name}."
+            f"{lesson}: the lesson was renewed. Your answers are in the new one; {kept}."
+            if moved[1]
+            else f"{lesson}: the lesson was renewed. Not all that you wrote could be told from the lesson's own "
+            f"cells, so see what of it is in the new one; {kept}."
         )
     elif newest not in (known.release, known.beside):
         name = put_beside(copy, release, "new", known.beside)
@@ -126,10 +129,11 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
         )
 
 
-def with_answers(lesson: str, mine: bytes, release: bytes) -> bytes | None:
+def with_answers(lesson: str, mine: bytes, release: bytes) -> tuple[bytes, bool] | None:
     """The released lesson with what the learner wrote into an earlier one; None where nothing of it can be told apart.
 
-    Answers are found as grading finds them in what is handed in, also after cells were copied, split or moved.
+    Answers are found as grading finds them in what is handed in, also after cells were copied, split or moved. It comes
+    with whether all was found: no answer is missing, stands in a check's cell, or changed the lesson's own code.
     """
     text = release.decode("utf-8")
     try:
@@ -142,7 +146,8 @@ def with_answers(lesson: str, mine: bytes, release: bytes) -> bytes | None:
     for cell in taken.notebook.cells:
         if cell.id in cells:
             cell.metadata = cells[cell.id].metadata
-    return notebook_text(taken.notebook).encode()
+    all_found = not taken.flags and CHANGED not in " ".join(taken.notes)
+    return notebook_text(taken.notebook).encode(), all_found
 
 
 def unchanged(mine: bytes, release: bytes, known: Copy) -> bool:

@@ -11,7 +11,7 @@ from typing import Protocol
 from nbformat import NotebookNode
 
 from ..grading.report import CheckResult, Report, Status
-from .page import page
+from .page import OF_EARLIER_WORK, page
 
 
 @lru_cache(maxsize=1)
@@ -28,6 +28,7 @@ class Added(Protocol):
     by_hand: list[str]
     comments: dict[str, str]
     penalty: float
+    again: list[str]  # of those by hand
 
 
 def feedback_page(report: Report, notebook: NotebookNode, added: Added, student: str, odd_time: str = "") -> str:
@@ -40,7 +41,7 @@ def feedback_page(report: Report, notebook: NotebookNode, added: Added, student:
     report.flags = [*report.flags, *([odd_time] if odd_time else [])]
     for check in report.checks:
         if check.name in added.by_hand:
-            _set_by_hand(check, added.scores[check.name])
+            _set_by_hand(check, added.scores[check.name], check.name in added.again)
     answers = [
         {"name": cell.id, "text": cell.source, "comment": added.comments.get(cell.id, "")}
         for cell in notebook.cells
@@ -49,8 +50,8 @@ def feedback_page(report: Report, notebook: NotebookNode, added: Added, student:
     return page(report, f"{report.lesson}: {student}", answers, graded=True, penalty=added.penalty)
 
 
-def _set_by_hand(check: CheckResult, points: float) -> None:
+def _set_by_hand(check: CheckResult, points: float, again: bool) -> None:
     if check.written:
-        check.status = Status.GRADED
+        check.status, check.detail = Status.GRADED, OF_EARLIER_WORK if again else ""
     check.by_hand = check.written or check.points != points
     check.points = points

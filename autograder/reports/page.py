@@ -25,11 +25,14 @@ def state(check: CheckResult) -> str:
     """A sign and a word: never colour alone."""
     if check.by_hand and not check.written:
         return "✎ points set by a person"
+    if check.written and check.detail == OF_EARLIER_WORK:
+        return "✎ graded by hand before; this answer waits to be read"
     if check.written:
         return WRITTEN.get(check.status, "✗ not graded")
     return {Status.PASSED: "✓ passed", Status.NOT_WRITTEN: "○ not written yet"}.get(check.status, "✗ failed")
 
 
+OF_EARLIER_WORK = "of earlier work"  # detail of a written answer whose points were given to another one
 WRITTEN = {
     Status.WAITS: "✎ waits for a person",
     Status.GRADED: "✎ graded by hand",

@@ -49,6 +49,7 @@ class Asked:
     system: str = ""
     pattern: str = ""
     replace: bool = False
+    student: str = ""
 
 
 @dataclass
@@ -85,14 +86,16 @@ def checked(course: Course, said: dict[str, str]) -> Asked:
     Raises:
         CourseError: a lesson or system that does not exist, or a pattern that is too long.
     """
-    lesson, system, pattern = (said.get(name, "").strip() for name in ("lesson", "system", "pattern"))
+    lesson, system, pattern, student = (
+        said.get(name, "").strip() for name in ("lesson", "system", "pattern", "student")
+    )
     if lesson and lesson not in course.lessons():
         raise CourseError("There is no such lesson. Load the page again.")
     if system and (system not in NAMES or system == "pattern"):
         raise CourseError("There is no such system. Load the page again.")
-    if len(pattern) > MAX_PATTERN:
-        raise CourseError(f"A pattern has at most {MAX_PATTERN} characters.")
-    return Asked(lesson, system, pattern, bool(said.get("replace")))
+    if max(len(pattern), len(student)) > MAX_PATTERN:
+        raise CourseError(f"A pattern or an id has at most {MAX_PATTERN} characters.")
+    return Asked(lesson, system, pattern, bool(said.get("replace")), student)
 
 
 def plain_name(name: str) -> str:
@@ -184,7 +187,8 @@ def answer(course: Course, folder: Path) -> Answer:
     files = [path for number in numbers for path in number.iterdir()]
     try:
         with only_grader(course):
-            done = collect(course, files, asked["lesson"], asked["system"], asked["pattern"], asked["replace"])
+            chosen = (asked[name] for name in ("lesson", "system", "pattern", "replace", "student"))
+            done = collect(course, files, *chosen)
     except CourseError as error:
         return Answer(refused=str(error))
     return Answer(_rows(course, done), done.unchanged, done.said, done.wrong)

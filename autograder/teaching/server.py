@@ -33,7 +33,7 @@ from ..wording import typed
 from . import collecting, written
 
 MAX_PAGE = 50_000_000  # bytes of a report
-FIELDS = ("lesson", "system", "pattern", "replace")  # of the form for downloads
+FIELDS = ("lesson", "system", "pattern", "replace", "student")  # of the form for downloads
 STATES = {written.WAITS: "✎ waits", written.GRADED: "✓ graded", written.EMPTY: "○ nothing written"}
 BUSY = "Another program is writing the gradebook just now."
 
@@ -163,7 +163,7 @@ class CollectHandler(TeacherHandler):
         except CourseError as error:
             self.set_status(400)
             answer = collecting.Answer(refused=str(error))
-        self._page(asked, answer)
+        self._page(asked if answer.refused else collecting.Asked(), answer)  # the next download is another one
 
     def _page(self, asked: collecting.Asked, answer: collecting.Answer | None) -> None:
         self.show(

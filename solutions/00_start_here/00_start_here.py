@@ -14,7 +14,7 @@
 #
 # Run the cells from top to bottom: click a cell and press **Shift+Enter**.
 
-# %% include="quiet_start.py" devices=2
+# %% include="quiet_start.py" devices=2 hide_gpus=False
 
 # %% include="checks.py predictions.py"
 

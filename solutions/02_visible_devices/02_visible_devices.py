@@ -16,7 +16,7 @@
 # **Hardware:** CPU only. You start real processes and look at what they receive. What an NVIDIA driver makes of it is
 # told by its documented rules; cells marked *GPU extra* ask a real driver, if there is one, and are never graded.
 
-# %% include="quiet_start.py" devices=2
+# %% include="quiet_start.py" devices=2 hide_gpus=False
 
 # %% include="checks.py stand_in_cards.py host_picture.py mask_widget.py two_card_log.py"
 
@@ -138,7 +138,11 @@ draw_host(pictured)
 #
 # These are the rules of NVIDIA's
 # [CUDA Programming Guide](https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html).
-# It does not say what happens if a card is named twice, so do not do that.
+# It does not say what happens if a card is named twice, so do not do that. A real driver, on a host with **one** card:
+#
+# {{gpu record: mask '0,7' | mask '7,0' | mask '0,0'}}
+#
+# The 7 ended the list, after the card or before it. The card that was named twice hid itself, with another error.
 #
 # **Change it:** in the loop above, add the mask `"0,7,1"`. `cards[7]` is an error in Python; the driver only ends its
 # list. What do you have to write so that the loop does the same?
@@ -802,13 +806,9 @@ print(v1.ConfigProto(gpu_options=options, device_count={"CPU": 3, "GPU": 2}))
 # It lists numbers **behind the mask**: what the mask let through, counted from 0. `device_count` is coarser: at most so
 # many of each type, the first ones; `{"GPU": 0}` hides all GPUs from this session. On a machine without a GPU nothing
 # reads the list, so nonsense in it is no error. **A test on a laptop says nothing about a list.** With GPUs, TensorFlow
-# is strict where the driver is silent. The texts of its library:
+# is strict where the driver is silent:
 #
-# | the list | TensorFlow 2.21 ends with |
-# | --- | --- |
-# | `nonsense` | `Could not parse entry in 'visible_device_list': 'nonsense'` … |
-# | `2` behind a mask of two cards | `'visible_device_list' listed an invalid Device id '2' but visible device count is 2` |
-# | `0,0` | `visible_device_list contained a duplicate entry: 0,0` |
+# {{gpu record: lists}}
 #
 # *GPU extra.* Only the last GPU, in another Python:
 
@@ -1301,9 +1301,9 @@ compare_prediction("direct copies", direct_copies, False, "peer access is not su
 # Now look at the lines under the masks `0` and `1`. Both say `/gpu:0` and `device: 0`, and yet they are two different
 # cards. The log never shows the driver's own number of a card. **Only the PCI bus id, or the UUID, tells which card it is.**
 #
-# TensorFlow 2 writes a line like this for each GPU, and the megabytes are what it took:
+# TensorFlow 2 writes one such line for each GPU, and the megabytes are what it may take:
 #
-# `Created device /job:localhost/replica:0/task:0/device:GPU:0 with 9600 MB memory:  -> device: 0, name: …, pci bus id: …, compute capability: …`
+# {{gpu record: start-up}}
 #
 # When no card comes up, these lines tell why:
 #
@@ -1311,6 +1311,7 @@ compare_prediction("direct copies", direct_copies, False, "peer access is not su
 # | --- | --- |
 # | `failed call to cuInit: … UNKNOWN ERROR (303)` | the **driver** could not be loaded. So the mask cannot be to blame: nobody read it |
 # | `failed call to cuInit: … CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected` | the driver started and shows **no card**: the mask hides all, or there is none |
+# | `failed call to cuInit: … CUDA_ERROR_INVALID_DEVICE: invalid device ordinal` | the mask names a card twice (so it was in section 2) |
 # | `Could not find cuda drivers on your machine` | says little: it also comes on machines whose driver works. Look for `cuInit` |
 #
 # `CUDA_ERROR_NO_DEVICE` has two causes. To tell them apart, ask `nvidia-smi -L`. **It ignores the mask** and lists

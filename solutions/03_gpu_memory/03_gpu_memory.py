@@ -14,7 +14,8 @@
 # 3. read the report of a program that ran out of memory, and tell its two causes apart.
 #
 # **Hardware:** CPU only. The code that manages a GPU's memory for TensorFlow also runs on a CPU, so you get a card of
-# 512 MiB that can be measured and filled. The cell marked *GPU extra* uses a GPU if there is one; it is never graded.
+# 512 MiB that can be measured and filled. GPUs of your own are hidden from this
+# notebook; the cell marked *GPU extra* starts a program that uses one. It is never graded.
 
 # %% include="quiet_start.py"
 
@@ -100,7 +101,10 @@ print(f"It asked for {asked / 2**20:.2f} MiB, all that was free; of 8110 MiB in 
 # asked for what was left (this old version had no reserve for so small a rest), and even that was too much. Today's
 # TensorFlow prints the same error, often several times with falling sizes: it tries again with nine tenths each time.
 #
-# `nvidia-smi` shows what a process **took**, not what it uses. A card that looks full may be nearly idle.
+# `nvidia-smi` shows what a process **took**, not what it uses. A card that looks full may be nearly idle. Here a session
+# had multiplied two 2×2 matrices:
+#
+# {{gpu record: memory default}}
 #
 # ## 2 Fraction and growth, in a session
 #
@@ -568,8 +572,8 @@ assert got[1][2] != "ok", told("a visible card has no growth, another one has: t
 assert got == right, told()
 
 # %% [markdown]
-# *GPU extra.* A program multiplies 2×2 matrices on your card, without growth and with it. Compare what TensorFlow uses
-# with what `nvidia-smi` says is taken.
+# *GPU extra.* A program multiplies 2×2 matrices on your first card, without growth and with it. Compare what TensorFlow
+# uses with what `nvidia-smi` says is taken. (GPUs are hidden from this notebook, so the program gets a mask of its own.)
 
 # %%
 %%writefile growth.py
@@ -583,13 +587,15 @@ subprocess.run(["nvidia-smi", "--query-gpu=index,memory.used,memory.total", "--f
 
 # %% grading="skip"
 import os
+import shutil
 import subprocess
 import sys
 
-if tf.config.list_physical_devices("GPU"):
+if shutil.which("nvidia-smi"):
     for growth in ("false", "true"):
         print(f"--- growth {growth}; this takes some seconds", flush=True)
-        settings = {**os.environ, "TF_FORCE_GPU_ALLOW_GROWTH": growth}
+        one_card = {"CUDA_VISIBLE_DEVICES": "0", "TF_FORCE_GPU_ALLOW_GROWTH": growth}
+        settings = {**os.environ, **one_card}
         done = subprocess.run([sys.executable, "growth.py"], env=settings, timeout=120,
                               capture_output=True, text=True)
         print(done.stdout or done.stderr[-500:])

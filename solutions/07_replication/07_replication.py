@@ -12,8 +12,8 @@
 # 2. keep a training job alive when one of its processes dies, and say what was lost;
 # 3. decide whether the copies should wait for each other, from what you measured yourself.
 #
-# **Hardware:** CPU only. One machine's GPUs are played by four logical CPU devices, which share your CPU's cores; where
-# you have two GPUs, section 2 uses them. Workers and parameter servers are real processes on your machine. They end when
+# **Hardware:** CPU only. One machine's GPUs are played by four logical CPU devices, which share your CPU's cores; GPUs of
+# your own are hidden from this notebook. Workers and parameter servers are real processes on your machine. They end when
 # this notebook's kernel ends.
 
 # %% include="quiet_start.py" devices=4
@@ -609,14 +609,13 @@ assert all(-8 <= more <= 60 for more in surplus.values()), told()
 # `tf.distribute.MirroredStrategy` makes the towers for you. Each replica has a **copy** of every variable, and all copies
 # get the same updates. The sum of the gradients over all replicas, which each replica receives, is called **all-reduce**
 # (lesson 09 shows what it sends). A **global batch** is what all replicas work on in one step; the strategy deals it out.
-# Here it takes two of your GPUs, or two logical CPUs, and deals out 131 rows in global batches of 60:
+# Here it takes two logical CPUs, and deals out 131 rows in global batches of 60:
 
 # %% grading="skip"
 import keras
 
 tf.get_logger().setLevel("ERROR")  # else it tells of each all-reduce
-gpus = [gpu.name for gpu in tf.config.list_logical_devices("GPU")]
-pair = gpus[:2] if len(gpus) >= 2 else ["CPU:1", "CPU:2"]
+pair = ["CPU:1", "CPU:2"]
 
 def replicas_on(devices):
     adds = tf.distribute.ReductionToOneDevice()  # one device adds; the others get the sum

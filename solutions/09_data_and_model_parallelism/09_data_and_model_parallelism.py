@@ -13,7 +13,7 @@
 # 3. predict from a few measured steps where more devices stop paying, and say what helps.
 #
 # **Hardware:** CPU only. Four logical CPU devices play the GPUs: they share this machine's cores and memory, so they show *what* happens, not how fast GPUs are. A cluster of five real
-# processes runs on your machine. Where a cell can use two or more GPUs, it does.
+# processes runs on your machine. GPUs of your own are hidden from this notebook.
 
 # %% include="quiet_start.py" devices=4
 

@@ -5,17 +5,15 @@ import tensorflow as tf
 
 
 def mirrored(count=None):
-    """A strategy with `count` replicas: on GPUs where the machine has two or more, else on CPUs.
+    """A strategy with `count` replicas on logical CPUs.
 
     Without a count it takes up to four. One device adds for all: so several strategies may live in
     one process, one after the other.
     """
     tf.get_logger().setLevel("ERROR")  # each strategy would say how it adds
-    gpus = [gpu.name for gpu in tf.config.list_logical_devices("GPU")]
     cpus = [cpu.name for cpu in tf.config.list_logical_devices("CPU")]
-    chosen = gpus if len(gpus) >= max(2, count or 2) else cpus
     one_adds = tf.distribute.ReductionToOneDevice()
-    return tf.distribute.MirroredStrategy(chosen[: count or 4], cross_device_ops=one_adds)
+    return tf.distribute.MirroredStrategy(cpus[: count or 4], cross_device_ops=one_adds)
 
 
 def run_in_replicas(function, w, shares, rate, clip):

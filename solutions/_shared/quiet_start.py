@@ -8,9 +8,11 @@ import os
 import pathlib
 import platform
 import random
+import shutil
 import sys
 
 DEVICES = 1  # include: devices
+HIDE_GPUS = True  # include: hide_gpus
 SEED = 0  # include: seed
 
 
@@ -26,6 +28,8 @@ def quiet_import():
     os.environ.setdefault(
         "TF_CPP_MIN_LOG_LEVEL", "2"
     )  # 1 shows each raised error twice; 3 hides errors
+    if HIDE_GPUS:  # this lesson shows CPUs; what has no pin would run on a GPU, here and in processes that it starts
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     logging.getLogger("matplotlib.font_manager").setLevel(
         logging.ERROR
     )  # "building the font cache", once
@@ -70,6 +74,8 @@ def machine_line(tf):
     has_affinity = hasattr(os, "sched_getaffinity")
     cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
     cards = [counted(len(tf.config.list_physical_devices(kind)), kind) for kind in ("GPU", "TPU")]
+    if HIDE_GPUS and shutil.which("nvidia-smi"):
+        cards[0] = "GPUs hidden"
     python = ".".join(platform.python_version_tuple()[:2])
     devices = f"{counted(cores, 'CPU core')}, {counted(DEVICES, 'logical CPU device')}"
     return " · ".join([f"TensorFlow {tf.__version__}", f"Python {python}", devices, *cards])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import textwrap
 import time
 
 import nbformat
@@ -13,6 +14,7 @@ from autograder.authoring.given import given_functions, measured_with
 from autograder.grading import given
 from autograder.grading.harmless import bound, read, touched
 from autograder.grading.lesson import read_lesson
+from autograder.grading.sandbox import choose_kernels, probe
 from tests.conftest import LESSONS
 from tests.grading.conftest import graded, make_course, taken_in
 
@@ -378,6 +380,34 @@ def test_a_given_function_of_another_version_is_the_lessons_own(measured):
     assert clean.flags == [] and any("its own text is used: `doubled`" in note for note in clean.notes)
     (cell,) = [cell for cell in clean.notebook.cells if cell.id == "double"]
     assert GIVEN.strip() in cell.source and cell.source.endswith("\nprint(double(2))")
+
+
+def test_a_given_function_in_a_cell_that_is_indented_as_a_whole_is_renewed_in_its_place(measured):
+    answer = textwrap.indent(f"{RIGHT}\n\n{MADE_UP}", "    ")
+    notebook = submission(measured, {"double": answer})
+    assert graded(notebook, measured).report.automatic == (3, 3)
+
+
+def test_a_given_function_that_is_defined_without_end_is_not_put_in_as_often(measured):
+    clean = taken(measured, RIGHT + f"\n{MADE_UP}" * 1000)
+    assert sum(len(cell.source) for cell in clean.notebook.cells) < 200_000 and len(clean.flags) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "loads"),
+    [
+        ("autoreload.py", "%load_ext autoreload"),
+        ("google/colab.py", "try:\n    import google.colab\nexcept ImportError:\n    pass"),
+    ],
+)
+def test_a_file_of_the_notebooks_takes_the_place_of_no_module_that_a_cell_may_import(measured, file, loads):
+    cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    for text in ("import os\nos.makedirs('google', exist_ok=True)", f"%%writefile {file}\n{cheat}", loads):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    assert report.automatic == (0, 3) or not probe().works
 
 
 def test_a_helper_of_a_given_functions_name_is_the_learners_own(measured):

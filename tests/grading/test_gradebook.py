@@ -415,10 +415,14 @@ def test_a_page_of_nbgraders_does_not_make_a_result_recorded_that_was_not(classr
     with monkeypatch.context() as patched:
         patched.setattr(recording, "_record", lambda *_: 1 / 0)
         assert grade() == 1
-    nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    page = feedback(classroom, "ada").read_text()
+    with pytest.raises(AssertionError, match="the result is not in the gradebook yet"):
+        nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    assert not feedback(classroom, "ada").is_file() or feedback(classroom, "ada").read_text() == page
     assert grade() == 0
     assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the answer before"
-    assert "Written on an earlier result: Very good" in feedback(classroom, "ada").read_text()
+    page = feedback(classroom, "ada").read_text()
+    assert "Written on an earlier result: Very good" in page and "this answer waits to be read" in page
 
 
 def test_a_gradebook_that_was_put_back_from_a_copy_gets_the_journals_results(classroom, put, right, wrong):

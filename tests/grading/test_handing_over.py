@@ -7,14 +7,16 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import notebook_hash
+from nbgrader.utils import notebook_hash, parse_utc
 
 from autograder.classroom import handing_over
 from autograder.classroom.gradebook import prepare
@@ -474,6 +476,32 @@ def test_zip_collect_gives_nobody_the_work_of_one_whose_id_ends_alike(tmp_path, 
     taken = [collector.collect(str(tmp_path / name)) for name in names]
     assert taken[-1] is None and [found["student_id"] for found in taken[:-1]] == list(others)
     assert sum("may be j's or another's" in record.getMessage() for record in caplog.records) == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("18-45-12", "18:45:12"), ("09-05-59", "09:05:59"), ("10-00-00", "10:00:00")]
+)
+def test_zip_collect_reads_blackboards_times_as_collect_does(tmp_path, monkeypatch, written, read):
+    from autograder.classroom.handing_over import PlainCollector
+
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    path = tmp_path / f"Lab_ada_attempt_2026-11-10-{written}_01_sums.ipynb"
+    path.write_text("{}")
+    found = PlainCollector().collect(str(path))
+    assert found and parse_utc(found["timestamp"]) == datetime.fromisoformat(f"2026-11-10 {read}")
+
+
+def test_zip_collect_gives_a_single_archive_of_the_class_all_the_room(tmp_path, monkeypatch):
+    archive, extracted = tmp_path / "archive", tmp_path / "extracted"
+    for folder in (archive, extracted):
+        folder.mkdir()
+    with zipfile.ZipFile(archive / "class.zip", "w") as opened:
+        for number in range(30):
+            opened.writestr(f"{number}.ipynb", "{}")
+    monkeypatch.setattr(handing_over.Budget, "on_disk", lambda _: handing_over.Budget(100_000, 40))
+    handing_over.PlainExtractor().extract(str(archive), str(extracted))
+    assert len(list(extracted.rglob("*.ipynb"))) == 30
 
 
 def test_one_odd_file_does_not_end_zip_collect_for_the_class(tmp_path, caplog):

@@ -15,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.lesson import read_lesson
 from autograder.grading.needed import below_what_they_use, run_what_is_used
+from autograder.learning.work import with_answers
 from tests.grading.conftest import NAME, SOURCE, graded, make_course, taken_in
 
 STUB = 'def double(x):\n    """Twice x."""\n    raise NotImplementedError("double: write this exercise first.")'
@@ -787,6 +788,11 @@ def test_code_below_a_question_is_no_written_answer(sums, edited, written, helpe
         "print('Because ' + 'so.')",
         "print(f'Because {3}')",
         "%%markdown\nSo.",
+        "print('It took', 2.5, 'seconds, as sums commute.')",
+        "print('It took %d s.' % 3)",
+        "from IPython.display import Markdown, display\ndisplay(Markdown('Because so.'))",
+        "answer = ['Because so.', 'And so on.']",
+        "x = double(3)\nprint('Because it is 6.')",
     ],
 )
 def test_words_in_a_code_cell_below_a_question_are_its_answer(sums, edited, words):
@@ -850,3 +856,112 @@ def test_a_text_that_an_answer_uses_is_no_written_answer(sums, edited):
 
     clean = taken_in(edited(unanswered), sums)
     assert any(cell.source == 'TITLE = "Halves of all"' for cell in clean.notebook.cells)
+
+
+def test_a_written_answer_that_is_code_runs_too_where_other_cells_may_use_it(sums, edited):
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = "YOUR ANSWER HERE"
+        put(notebook, at(notebook, "why") + 1, new_code_cell('answer = "Because so."'), new_code_cell("print(answer)"))
+        put(notebook, at(notebook, "halve"), new_code_cell("answer = double(3)\nprint(answer)"))
+
+    clean = taken_in(edited(edit), sums)
+    assert clean.notebook.cells[at(clean.notebook, "why")].source == 'answer = "Because so."' and not clean.flags
+    assert 'answer = "Because so."' in [cell.source for cell in clean.notebook.cells if cell.cell_type == "code"]
+
+
+def test_many_cells_beside_an_unanswered_question_are_read_at_once(sums, edited):
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = "YOUR ANSWER HERE"
+        texts = [new_code_cell(f'a{number} = "some text"') for number in range(600)]
+        put(notebook, at(notebook, "why") + 1, *texts)
+
+    raw, began = edited(edit), time.process_time()
+    taken_in(raw, sums)
+    assert time.process_time() - began < 8  # minutes, where each asks all others
+
+
+OLDER_STUB = STUB.replace("Twice x.", "Two times x.")
+
+
+def below_the_checks(notebook, stub):
+    notebook.cells[at(notebook, "double")].source = stub
+    put(notebook, at(notebook, "double-minus") + 1, new_code_cell("def double(x):\n    return 2 * x"))
+
+
+def where_the_stub_was(notebook, stub):
+    place = at(notebook, "double")
+    moved = notebook.cells.pop(place)
+    moved.source = stub
+    put(notebook, place, new_code_cell("def double(x):\n    return 2 * x"))
+    put(notebook, at(notebook, "double-minus") + 1, moved)
+
+
+@pytest.mark.parametrize("stub", [STUB, OLDER_STUB, f"# see below\n{STUB}"])
+@pytest.mark.parametrize("place", [below_the_checks, where_the_stub_was])
+def test_a_stub_of_another_version_or_with_a_note_is_no_answer(sums, edited, place, stub):
+    report = graded(edited(lambda notebook: place(notebook, stub)), sums).report
+    assert {check.points for check in report.checks if check.exercise == "double"} == {1, 2}, report
+
+
+def test_an_import_in_a_cell_that_holds_the_stub_is_the_learners(sums, edited):
+    def edit(notebook):
+        notebook.cells[at(notebook, "double")].source = f"import operator\n{OLDER_STUB}"
+        put(notebook, at(notebook, "double") + 1, new_code_cell("def double(x):\n    return operator.mul(2, x)"))
+
+    report = graded(edited(edit), sums).report
+    assert {check.points for check in report.checks if check.exercise == "double"} == {1, 2}, report
+
+
+def test_what_corrects_an_answer_below_it_stays_below_where_the_exercise_was_moved(sums, edited):
+    def edit(notebook):
+        place = at(notebook, "double")
+        notebook.cells[place].source = "def double(x):\n    return x * x"
+        put(notebook, place + 1, new_code_cell("def double(x):\n    return 2 * x"))
+        last = at(notebook, "double-minus") + 1
+        block = notebook.cells[place - 1 : last]
+        del notebook.cells[place - 1 : last]
+        put(notebook, 3, *block)
+        put(notebook, at(notebook, "first-predict") + 1, new_code_cell("mine = [double(n) for n in range(5)]"))
+
+    text, _ = last_of(sums, edited(edit), "double")
+    assert "return 2 * x" in text
+
+
+def test_a_picture_that_colab_writes_into_a_text_is_left_out_and_the_words_are_read(sums, edited):
+    picture = f"![shot.png](data:image/png;base64,{'QUJD' * 60_000})"
+
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = f"Because so.\n\n{picture}"
+        put(notebook, 0, *(new_markdown_cell(picture) for _ in range(12)))
+
+    clean = taken_in(edited(edit), sums)
+    answer = clean.notebook.cells[at(clean.notebook, "why")].source
+    assert answer == "Because so.\n\n![shot.png](attachment:picture)" and clean.flags == []
+    assert any("A picture, or another file, in the answer to `why` is not taken over" in mend for mend in clean.mends)
+
+
+def test_a_long_name_in_the_cell_of_a_check_is_shortened(sums, edited):
+    name = "h" * 50_000
+
+    def edit(notebook):
+        notebook.cells[at(notebook, "double")].source = f"def double(x):\n    return {name}(x)"
+        check = next(cell for cell in notebook.cells if "# check: double-two" in cell.source)
+        check.source = f"def {name}(x):\n    return 2 * x\n{check.source}"
+
+    (flag,) = taken_in(edited(edit), sums).flags
+    assert len(flag) < 300
+
+
+def test_what_a_renewal_cannot_take_over_is_known(sums, edited):
+    """`course lab` then says to look into the old copy."""
+    release = sums.release if isinstance(sums.release, str) else nbformat.writes(sums.release)
+
+    def edit(notebook):
+        answer = notebook.cells.pop(at(notebook, "double"))
+        check = next(cell for cell in notebook.cells if "# check: double-two" in cell.source)
+        check.source = f"{answer.source}\n\n{check.source}"
+
+    moved = with_answers(NAME, edited(edit), release.encode())
+    assert moved and not moved[1]
+    moved = with_answers(NAME, edited(lambda notebook: None), release.encode())
+    assert moved and moved[1] and b"return 2 * x" in moved[0]

@@ -1315,7 +1315,7 @@ def test_the_same_work_run_again_is_no_later_one_and_keeps_what_was_said(course,
     assert odd_time_of_one(task, True) == "" and submitted(course) == {f"ada/{LESSON}": work(1)}
 
 
-@pytest.mark.parametrize("replacing", [False, True])
+@pytest.mark.parametrize("replacing", [[], ["--replace"], ["--replace", "--student", "ada"]])
 def test_what_lies_beside_another_lessons_work_does_not_replace_what_was_handed_in(
     course, roster, collect, in_utc, replacing
 ):
@@ -1328,12 +1328,15 @@ def test_what_lies_beside_another_lessons_work_does_not_replace_what_was_handed_
         "Lab 2_jose_attempt_2026-11-17-10-00-00_02_lists.ipynb": "of jose",
     }
     collect(first)
-    _, said = collect(second, *(["--replace"] if replacing else []))
-    assert submitted(course)[f"ada/{LESSON}"] == ("with notes" if replacing else "in time")
-    assert ("Another version came with another lesson's files" in said) is not replacing
+    _, said = collect(second, *replacing)
+    chosen = len(replacing) > 1
+    assert submitted(course)[f"ada/{LESSON}"] == ("with notes" if chosen else "in time")
+    assert ("Another version came with another lesson's files" in said) is not chosen
+    assert ("jose/02_lists" in submitted(course)) is not chosen
 
 
 LAB_1 = {f"Lab 1_{who}_attempt_2026-11-10-10-00-00_01_sums.ipynb": f"of {who}" for who in ("ada", "jose")}
+CHOSEN = ("--replace", "--student", "ada")
 WHOLE = {"work/01_sums.ipynb": "of ada, with notes", "work/02_lists.ipynb": "the second"}
 
 
@@ -1358,7 +1361,7 @@ def test_work_handed_in_for_a_lesson_counts_whichever_download_comes_first(cours
 @pytest.mark.parametrize("replacing", [False, True])
 def test_the_same_work_beside_another_lesson_keeps_its_time(course, roster, collect, in_utc, replacing):
     collect(LAB_1)
-    collect(lab_2(WHOLE | {"work/01_sums.ipynb": "of ada"}), *(["--replace"] if replacing else []))
+    collect(lab_2(WHOLE | {"work/01_sums.ipynb": "of ada"}), *(CHOSEN if replacing else []))
     time_of_ada = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
     assert time_of_ada.read_text() == "2026-11-10 10:00:00 UTC\n"
 
@@ -1442,7 +1445,7 @@ def test_a_name_with_braces_is_a_name(course, collect):
 
 def test_what_a_teacher_chose_is_not_undone_by_the_next_download(course, roster, collect, in_utc):
     collect(LAB_1)
-    collect(lab_2(WHOLE), "--replace")
+    collect(lab_2(WHOLE), *CHOSEN)
     _, said = collect(LAB_1)
     assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"] and "what is there is newer" in said
 
@@ -1509,7 +1512,7 @@ def test_a_packed_older_lesson_is_beside_files_of_other_names(course, roster, co
 def test_what_a_teacher_chose_stays_chosen_until_they_say_otherwise(course, roster, collect, in_utc):
     again = {"Lab 2_ada_attempt_2026-11-18-10-00-00_work.zip": packed(WHOLE | {"work/01_sums.ipynb": "better still"})}
     collect(LAB_1)
-    collect(lab_2(WHOLE), "--replace")
+    collect(lab_2(WHOLE), *CHOSEN)
     collect(lab_2(WHOLE) | again)
     collect(LAB_1)
     assert submitted(course)[f"ada/{LESSON}"] == "better still"
@@ -1518,6 +1521,44 @@ def test_what_a_teacher_chose_stays_chosen_until_they_say_otherwise(course, rost
 
 
 def test_where_nothing_was_there_nothing_was_chosen(course, roster, collect, in_utc):
-    collect(lab_2(WHOLE), "--replace")
+    collect(lab_2(WHOLE), *CHOSEN)
     collect(LAB_1)
     assert submitted(course)[f"ada/{LESSON}"] == "of ada"
+
+
+def test_who_is_asked_for_alone_and_not_there_is_a_sentence(course, roster, collect):
+    status, said = collect(LAB_1, "--student", "sean")
+    assert status == 1 and "sean: nothing of this learner was found" in said and submitted(course) == {}
+
+
+@pytest.mark.parametrize("downloads", [[lab_2(WHOLE), LAB_1], [LAB_1, lab_2(WHOLE)], [{**lab_2(WHOLE), **LAB_1}]])
+def test_the_wrong_file_in_which_nothing_is_written_does_not_count_before_one_that_is(
+    course, roster, collect, in_utc, downloads
+):
+    released = course.release_notebook(LESSON)
+    released.parent.mkdir(parents=True)
+    released.write_text("of ada")
+    for download in downloads:
+        status, _ = collect(download)
+        assert status == 0
+    assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"]
+
+
+def test_a_late_mark_of_another_lesson_is_not_said_of_what_came_beside_it(course, roster, collect):
+    others = ((340935, "núñezjosé"), (340936, "oneillseán"))
+    files: dict[str, str | bytes] = {f"{who}_{number}_{number}_02_lists.ipynb": who for number, who in others}
+    collect(files | {"lovelaceada_LATE_340934_1_work.zip": packed(WHOLE)})
+    task = Task("ada", LESSON, course.classroom / "submitted/ada" / LESSON)
+    assert odd_time_of_one(task, False) == "" and "so this may be late" in odd_time_of_one(task, True)
+    second = Task("ada", "02_lists", course.classroom / "submitted/ada/02_lists")
+    assert odd_time_of_one(second, True) == "Canvas marks this as late, and says no time."
+
+
+@pytest.mark.parametrize("clock", ["10-30-12", "103012"])
+def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(course, roster, collect, in_utc, clock):
+    pattern = ("--pattern", "{name}_{time}_{file}")
+    collect(
+        {f"Ada Lovelace_2026-11-05_{clock}_01_sums.ipynb": "ada", "José Núñez_2026-11-05_01_sums.ipynb": "j"}, *pattern
+    )
+    times = {path.parts[-3]: path.read_text() for path in (course.classroom / "submitted").glob("*/*/timestamp.txt")}
+    assert times == {"ada": "2026-11-05 10:30:12 UTC\n", "jose": "2026-11-05 00:00:00 UTC\n"}

@@ -81,7 +81,8 @@ class Server:
         try:
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
             answer = connection.getresponse()
-            words = html.unescape(re.sub(r"<[^>]*>", " ", answer.read().decode()))
+            self.page = answer.read().decode()
+            words = html.unescape(re.sub(r"<[^>]*>", " ", self.page))
             return answer.status, " ".join(words.split()), answer.headers.get_all("Set-Cookie") or []
         finally:
             connection.close()
@@ -152,6 +153,10 @@ def test_what_a_teacher_chooses_on_the_page_is_followed(server, course):
     status, said = server.upload(loose, lesson=LESSON, pattern="{name}+{file}")
     assert status == 200 and "1 taken" in said
     assert submitted(course) == {f"ada/{LESSON}": "ada"}
+    server.upload({"a.txt": b""}, lesson=LESSON, replace="1")
+    assert "<option selected>" in server.page and 'value="1" checked' in server.page, "nothing was done yet"
+    server.upload(loose, lesson=LESSON, pattern="{name}+{file}", replace="1")
+    assert "<option selected>" not in server.page and 'value="1" checked' not in server.page, "the next one is another"
 
 
 def test_hostile_downloads_are_a_sentence_each_and_the_others_are_taken(server, course):
@@ -180,7 +185,7 @@ def test_hostile_downloads_are_a_sentence_each_and_the_others_are_taken(server, 
         ({f"{number}.zip": b"" for number in range(collecting.MAX_FILES + 1)}, {}, "at most 50 files and 256 MB"),
         ({"a.zip": b""}, {"lesson": "../.."}, "There is no such lesson."),
         ({"a.zip": b""}, {"system": "pattern"}, "There is no such system."),
-        ({"a.zip": b""}, {"pattern": "{name}" * 50}, "A pattern has at most 200 characters."),
+        ({"a.zip": b""}, {"pattern": "{name}" * 50}, "A pattern or an id has at most 200 characters."),
     ],
 )
 def test_what_the_page_does_not_send_is_refused(server, course, files, fields, why):

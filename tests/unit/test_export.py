@@ -340,6 +340,9 @@ def test_feedback_goes_back_under_moodles_own_names(course, capsys):
     )
     assert main(["feedback", "1", "--zip", "moodle"]) == 1
     assert "ada handed in something else, which is not graded yet" in capsys.readouterr().out
+    note.write_text(json.dumps({"system": "Moodle", "late": False, "folder": folder, "beside": True}))
+    assert main(["feedback", "1", "--zip", "moodle"]) == 2
+    assert "ada is not in it: it came with another lesson's files, so Moodle has no place" in capsys.readouterr().err
 
 
 def test_the_table_of_grades_has_the_whole_class_whatever_was_graded(course, tmp_path):

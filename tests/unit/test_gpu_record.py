@@ -38,17 +38,30 @@ def test_a_record_is_shown_with_its_machine(tmp_path):
         "cuda": "12",
         "python": "3.11",
     }
-    experiments = {"placement": {"title": "the log", "lines": ["a: (MatMul): GPU:0", "[[1]]"]}}
+    experiments = {
+        "placement": {"title": "the log", "lines": ["a: (MatMul): GPU:0", "[[1]]"]},
+        "again": {"title": "twice", "lines": ["[[2]]"]},
+    }
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "gpu_record.json").write_text(json.dumps({"machine": machine, "experiments": experiments}))
     text = embed_records(Course(tmp_path), "{{gpu record: placement}}\n{{gpu record: other}}")
     assert "2026-01-02" in text and "A card, 1 MiB, 5" in text and "```text\na: (MatMul): GPU:0\n[[1]]\n```" in text
     assert text.endswith(NO_GPU_RECORD)
+    both = embed_records(Course(tmp_path), "{{gpu record: placement | again}}")
+    assert both.count("Recorded on") == 1
+    assert "```text\n--- the log\na: (MatMul): GPU:0\n[[1]]\n--- twice\n[[2]]\n```" in both
+
+
+def test_no_lesson_shows_a_placeholder(course):
+    for lesson in course.lessons():
+        shown = embed_records(course, course.source(lesson).read_text(encoding="utf-8").replace("# {{", "{{"))
+        assert NO_GPU_RECORD not in shown, lesson
 
 
 def test_every_record_that_a_lesson_shows_can_be_made(recorder, course):
     sources = [course.source(lesson).read_text(encoding="utf-8") for lesson in course.lessons()]
     shown = {name for text in sources for name in re.findall(r"\{\{gpu record: ([^}]+)\}\}", text)}
+    shown = {name for names in shown for name in names.split(" | ")}
     assert shown <= {experiment.name for experiment in recorder.EXPERIMENTS}
 
 
@@ -59,7 +72,7 @@ def test_without_a_gpu_nothing_is_recorded(recorder, monkeypatch, tmp_path, caps
     assert "sees no GPU" in capsys.readouterr().err and not recorder.RECORD.exists()
 
 
-def test_a_failed_experiment_keeps_the_record_out(recorder, monkeypatch, tmp_path, capsys):
+def test_a_failed_experiment_is_not_recorded(recorder, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(recorder, "RECORD", tmp_path / "gpu_record.json")
     monkeypatch.setattr(recorder, "about", lambda: {"gpus seen by tensorflow": 1})
     broken = recorder.Experiment("broken", "01", "a fault", "print('before'); 1 / 0")
@@ -67,7 +80,7 @@ def test_a_failed_experiment_keeps_the_record_out(recorder, monkeypatch, tmp_pat
     monkeypatch.setattr(recorder, "EXPERIMENTS", [broken, two_cards])
     assert recorder.main([]) == 1
     words = capsys.readouterr().err
-    assert "these failed: broken" in words and "ZeroDivisionError" in words and "never" not in words
+    assert "'broken' failed and was not recorded" in words and "ZeroDivisionError" in words and "never" not in words
     assert not recorder.RECORD.exists()
     monkeypatch.setattr(
         recorder,
@@ -76,6 +89,22 @@ def test_a_failed_experiment_keeps_the_record_out(recorder, monkeypatch, tmp_pat
     )
     assert recorder.main([]) == 0
     assert json.loads(recorder.RECORD.read_text())["experiments"]["fine"]["lines"] == ["b"]
+
+
+def test_a_later_run_adds_to_a_record_of_the_same_machine(recorder, monkeypatch, tmp_path):
+    monkeypatch.setattr(recorder, "RECORD", tmp_path / "gpu_record.json")
+    some = [recorder.Experiment(name, "01", "it", f"print({name!r})") for name in ("a", "b")]
+    monkeypatch.setattr(recorder, "EXPERIMENTS", some)
+    machine = {"cards": ["one"], "tensorflow": "2.21.0", "gpus seen by tensorflow": 1}
+    monkeypatch.setattr(recorder, "about", lambda: machine)
+
+    def kept() -> list[str]:
+        return list(json.loads(recorder.RECORD.read_text())["experiments"])
+
+    assert recorder.main(["a"]) == 0 and kept() == ["a"]
+    assert recorder.main(["b"]) == 0 and kept() == ["a", "b"]
+    machine["cards"] = ["another"]
+    assert recorder.main(["b"]) == 0 and kept() == ["b"]
 
 
 def test_a_dry_run_prints_what_this_machine_shows(recorder, monkeypatch, tmp_path, capsys):

@@ -96,6 +96,10 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
     sys.path[:] = [*filter(None, sys.path), ""]  # a file of the notebook's takes no known module's place
+    import IPython.extensions.autoreload as autoreload
+
+    sys.modules["autoreload"] = autoreload  # `%load_ext autoreload` asks for this name first
+    sys.modules["google.colab"] = None  # type: ignore[assignment] # not here; an import says so, as it does anywhere else
     _rebind_logging(handlers, streams)
     os.write(ready, READY)
     os.close(ready)
