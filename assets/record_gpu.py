@@ -157,7 +157,7 @@ EXPERIMENTS = [
                           ("1,0", 2))),
     Experiment("late masks", "02", "masks that a running process writes", LATE, {"TF_CPP_MIN_LOG_LEVEL": "0"},
                ("-- mask", "cuInit")),
-    Experiment("lists", "02", "visible_device_list on a host with one card", LISTS, only=("':",)),
+    Experiment("lists", "02", "what lists give on a host with one card", LISTS, only=("':",)),
     *(Experiment(f"memory {name}", "03", f"memory that a session holds: {name}", OPTIONS.replace("{options}", options),
                  only=("nvidia-smi",))
       for name, options in (("default", ""), ("growth", "allow_growth=True"),

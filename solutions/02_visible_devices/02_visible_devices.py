@@ -1452,6 +1452,8 @@ for environment in ({**os.environ, **mask_alone}, mask_alone):
 # | `"pin"` | `Cannot assign a device for operation` {#11} |
 # | `"fine"` | nothing of all this {#12} |
 #
+# (No mask here names a card twice, so an error that this would cause does not occur.)
+#
 # Example: for the log of section 9 under the mask `1`, the answer is
 # `{"gpus": [["GeForce GTX 970", "0000:05:00.0"]], "cause": "fine"}`.
 
