@@ -168,10 +168,11 @@ def with_definitions(code: str, functions: dict[str, str], python: str = "", beg
         nodes = [node for node in parse(python).body if isinstance(node, ast.FunctionDef) and node.name in functions]
         if len(nodes) > MOST_DEFINITIONS:
             return code, set()
+        lessons = {name: ast.dump(parse(functions[name]).body[0]) for name in {node.name for node in nodes}}
         for node in reversed(nodes):
             if not (ast.get_docstring(node) or "").startswith(begin):
                 continue
-            if ast.dump(node) != ast.dump(parse(functions[node.name]).body[0]) and node.end_lineno:
+            if ast.dump(node) != lessons[node.name] and node.end_lineno:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 margin = lines[first - 1][: -len(lines[first - 1].lstrip())]  # of a cell that is indented as a whole
                 lines[first - 1 : node.end_lineno] = textwrap.indent(functions[node.name], margin).split("\n")

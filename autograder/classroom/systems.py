@@ -64,8 +64,7 @@ FIELDS = {
     "name": r"[^/]+?",
     "id": r"[^/]+?",
     "email": r"[^/]+?",
-    # the second part after a "_", which may also stand before what follows
-    "time": r"(?:\d{4}[-. ]?\d\d[-. ]?\d\d_(?:\d\d[-:.]\d\d(?:[-:.]\d\d)?|\d{6})(?!\d)|\d[\d :TZ.+-]*?)",
+    "time": r"\d[\d :TZ.+-]*?",
     "file": r".+",
     "*": r"[^/]*?",
 }
@@ -333,6 +332,13 @@ def _without_teams(found: list[Found]) -> list[Found]:
     return found if several else [replace(one, names=one.names[:1]) for one in found]
 
 
+# A day, and a clock joined to it by what joins the other parts.
+AND_CLOCK = (
+    r"\d{4}[-. ]?\d\d[-. ]?\d\d_(?:\d\d(?P<between>[-:.])\d\d(?P=between)\d\d|(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)(?!\d)"
+)
+BEFORE_A_PERSON = re.compile(r"\{time\}_\{(?:name|id|email)\}")  # whose id may look like a clock
+
+
 def compiled(pattern: str) -> str:
     """A teacher's pattern as a regular expression.
 
@@ -347,9 +353,11 @@ def compiled(pattern: str) -> str:
             f"The pattern {clean_line(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} "
             "and {file}, each once at most and one of the first three at least; * stands for anything."
         )
+    clock = "" if BEFORE_A_PERSON.search(pattern) else f"{AND_CLOCK}|"
+    shapes = FIELDS | {"time": f"(?:{clock}{FIELDS['time']})"}
     text = "".join(
         FIELDS["*"] if part == "*"
-        else f"(?P<{part[1:-1]}>{FIELDS[part[1:-1]]})" if part.startswith("{")
+        else f"(?P<{part[1:-1]}>{shapes[part[1:-1]]})" if part.startswith("{")
         else re.escape(part)
         for part in parts
     )  # fmt: skip

@@ -67,11 +67,11 @@ LEADS_AWAY = _words(
     "dictConfig fileConfig singledispatch singledispatchmethod get_args get_origin mro meta_path path_hooks "
     "path_importer_cache enable_unsafe_deserialization ForkingPickler send_bytes BaseConfigurator DictConfigurator "
     "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
-    "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType klass class_traits trait_types "
+    "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType class_traits trait_types "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
-MAY_BE_OWN = _words("annotation mock modules mro")
+MAY_BE_OWN = _words("annotation mock modules mro Instance")
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
     f"__{word}__"

@@ -6,6 +6,7 @@ taken over: answers, their changes in cells made for trying and predicting, and 
 
 from __future__ import annotations
 
+import ast
 import copy
 import itertools
 from bisect import bisect_left
@@ -118,7 +119,7 @@ def _renew_given(clean: CleanNotebook, found: Match) -> None:
 
     The same where it stands in another cell, and says of itself what it is: an answer may stand there.
     """
-    renewed = set()
+    renewed, room = set(), MAX_RENEWED
     own = {cell.id: cell.metadata.course.get("given", {}) for cell in clean.notebook.cells}
     everywhere = {name: text for given in own.values() for name, text in given.items()}
     for key, cells in [("", found.unmatched), *found.found.items()]:
@@ -127,6 +128,9 @@ def _renew_given(clean: CleanNotebook, found: Match) -> None:
         for place, mine in enumerate(cells):
             if mine.kind == "code" and any(name in mine.text for name in given):
                 text, names = with_definitions(mine.text, given, without_magics(mine.text), begin)
+                room -= max(0, len(text) - len(mine.text))
+                if room < 0:  # nobody's notebook: what is left is shown to a person
+                    break
                 cells[place] = replace(mine, text=text)
                 renewed |= names
     if renewed:
@@ -157,8 +161,11 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
                 )
         if not mine or elsewhere:
             continue
-        if found.is_blank(slot, mine):
-            continue  # the stub stays, exactly as it was released
+        if found.is_blank(slot, mine):  # the stub stays, exactly as it was released, but for notes in it
+            notes = [cell.text for cell in mine if _is_same_code(cell.text, slot.text)]
+            if slot.kind == "code" and len(notes) == 1:
+                cells[slot.key].source = notes[0]
+            continue
         written = [cell for cell in mine if not found.is_blank(slot, [cell])]
         if slot.kind == "text":
             texts = dict.fromkeys(squeeze(cell.text) for cell in written)
@@ -170,6 +177,14 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             parts[slot.key] = _parts(clean, slot, written, stub, mine[0].position, between)
             cells[slot.key].source = parts[slot.key].own.text
     return parts
+
+
+def _is_same_code(one: str, other: str) -> bool:
+    """Whether two texts differ in their comments at most."""
+    try:
+        return ast.dump(parse(one)) == ast.dump(parse(other))
+    except NOT_COMPILED:
+        return False
 
 
 def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: list[Slot]) -> bool:
@@ -247,7 +262,7 @@ def _parts(
     return Parts(first, own, [*above[:1], *(cell for cell in cells if cell is not own)])
 
 
-CHANGED = "of the lesson itself are not graded"
+MAX_RENEWED = 100_000  # characters that may come into a notebook with what the lesson gives
 MAX_NAME = 40  # characters of a learner's name in a sentence
 HOW = {
     "text": "its text",
@@ -466,7 +481,7 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
     edited = [s for s in code if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
     if edited:
         clean.notes.append(
-            f"Changes in {_count(len(edited), 'code cell')} {CHANGED}; "
+            f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
             "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
         )
 

@@ -18,6 +18,7 @@ from .reading import Seen
 
 CHECK_LINE = re.compile(r"#@title [^\n]*\n# check: ([\w-]+)\s*$", re.MULTILINE)
 MODEL = re.compile(r"\s*<details>\s*<summary>(?:A m|M)odel answer")  # how lessons begin the cell below a written answer
+SHOW_WORDS = ("print", "display", "Markdown", "HTML")
 WORDS_STAND_IN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
 SHOWN = re.compile(r"\s*%%(?:markdown|html|latex)\b")  # of cells that IPython shows as text
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
@@ -137,7 +138,10 @@ def _left_to_write(code: str) -> frozenset[str]:
     imports = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in body)
     if len(functions) + imports < len(body):
         return frozenset()
-    return frozenset(node.name for node in functions if _raises_at_once(node))
+    raising = [node for node in functions if _raises_at_once(node)]
+    if any(len(node.body) - (ast.get_docstring(node) is not None) > 1 for node in raising):
+        return frozenset()  # an attempt that stands below the line that raises
+    return frozenset(node.name for node in raising) - {node.name for node in functions if node not in raising}
 
 
 def match(cells: list[Seen], slots: list[Slot]) -> Match:
@@ -246,8 +250,9 @@ def _written(code: str) -> frozenset[str]:
         body = parse(without_magics(code)).body
     except NOT_COMPILED:  # by a mistake, or by a magic that cannot be told from code
         return frozenset(announced_names(code) if has_magics(code) else ())
-    missing = {node.name for node in body if isinstance(node, ast.FunctionDef) and _raises_at_once(node)}
-    return names_a_learner_binds(code) - missing
+    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+    missing = {node.name for node in functions if _raises_at_once(node)}
+    return names_a_learner_binds(code) - (missing - {node.name for node in functions if not _raises_at_once(node)})
 
 
 def _raises_at_once(function: ast.FunctionDef) -> bool:
@@ -376,7 +381,7 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
         if slot.role == "solution" and (len(fits) != 1 or slot.key in result.found):
             continue  # the stub is there, or it would be a guess: a person should look
         for cell in fits:
-            runs_too = slot.kind == "text" and result.bound(cell)  # what other cells may use
+            runs_too = slot.kind == "text" and cell.kind == "code" and (result.bound(cell) or _has_an_effect(cell.text))
             result.take(slot, replace(cell, kind="text") if runs_too else cell, "place")
 
 
@@ -394,6 +399,18 @@ def _is_words(text: str) -> bool:
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     plain = all(isinstance(node, ast.Expr) for node in tree.body) and not any(isinstance(p, ast.Call) for p in parts)
     return plain or any(" " in words and words.strip() for words in texts)
+
+
+def _has_an_effect(text: str) -> bool:
+    """Whether a cell of words does more than show them."""
+    try:
+        nodes = [*ast.walk(parse(without_magics(text)))]
+    except NOT_COMPILED:
+        return False
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    if any(not (isinstance(called, ast.Name) and called.id in SHOW_WORDS) for called in calls):
+        return True
+    return any(isinstance(n, ast.Subscript | ast.Attribute) and isinstance(n.ctx, ast.Store) for n in nodes)
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:

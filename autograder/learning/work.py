@@ -22,7 +22,7 @@ import nbformat
 
 from ..errors import CourseError
 from ..files import write_whole
-from ..grading.intake import CHANGED, take_in
+from ..grading.intake import take_in
 from ..grading.lesson import Lesson
 from ..grading.submission import Submission
 from ..notebooks import content, notebook_text
@@ -133,7 +133,7 @@ def with_answers(lesson: str, mine: bytes, release: bytes) -> tuple[bytes, bool]
     """The released lesson with what the learner wrote into an earlier one; None where nothing of it can be told apart.
 
     Answers are found as grading finds them in what is handed in, also after cells were copied, split or moved. It comes
-    with whether all was found: no answer is missing, stands in a check's cell, or changed the lesson's own code.
+    with whether all was found: no answer is missing, say, or stands in the cell of a check.
     """
     text = release.decode("utf-8")
     try:
@@ -146,8 +146,7 @@ def with_answers(lesson: str, mine: bytes, release: bytes) -> tuple[bytes, bool]
     for cell in taken.notebook.cells:
         if cell.id in cells:
             cell.metadata = cells[cell.id].metadata
-    all_found = not taken.flags and CHANGED not in " ".join(taken.notes)
-    return notebook_text(taken.notebook).encode(), all_found
+    return notebook_text(taken.notebook).encode(), not taken.flags
 
 
 def unchanged(mine: bytes, release: bytes, known: Copy) -> bool:

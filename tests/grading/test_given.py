@@ -410,6 +410,26 @@ def test_a_file_of_the_notebooks_takes_the_place_of_no_module_that_a_cell_may_im
     assert report.automatic == (0, 3) or not probe().works
 
 
+def test_who_asks_whether_this_is_colab_hears_no(measured):
+    asks = "import sys\nif 'google.colab' in sys.modules:\n    import google.colab\nFACTOR = 2"
+    notebook = nbformat.reads(
+        submission(measured, {"double": "def double(x):\n    return FACTOR * x"}).decode(), as_version=4
+    )
+    notebook.cells.insert(1, nbformat.v4.new_code_cell(asks))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        assert graded(nbformat.writes(notebook).encode(), measured, kernels).report.automatic == (3, 3)
+
+
+def test_given_functions_in_many_cells_are_put_in_as_far_as_there_is_room(measured):
+    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
+    made_up = 'def doubled(n):\n    """Given, for the checks: """\n' * 20
+    for number in range(300):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(f"{made_up}x{number} = 1"))
+    began = time.process_time()
+    clean = taken_in(nbformat.writes(notebook).encode(), measured)
+    assert time.process_time() - began < 10 and len(clean.flags) == 1
+
+
 def test_a_helper_of_a_given_functions_name_is_the_learners_own(measured):
     own = "def doubled(n):\n    return 2 * n"
     clean = taken(measured, RIGHT, extra=own)
@@ -426,6 +446,8 @@ def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
 
 
 HONEST = [
+    "for klass in range(3):\n    print(klass)",
+    "class Instance:\n    def __init__(self, klass):\n        self.klass = klass",
     "for i in range(3)\n    print(i)",
     "print(len([1, 2])",
     "These are my notes: list the int values of drill",

@@ -952,16 +952,55 @@ def test_a_long_name_in_the_cell_of_a_check_is_shortened(sums, edited):
     assert len(flag) < 300
 
 
+def release_of(lesson) -> bytes:
+    return nbformat.writes(lesson.release).encode()
+
+
 def test_what_a_renewal_cannot_take_over_is_known(sums, edited):
     """`course lab` then says to look into the old copy."""
-    release = sums.release if isinstance(sums.release, str) else nbformat.writes(sums.release)
 
     def edit(notebook):
         answer = notebook.cells.pop(at(notebook, "double"))
         check = next(cell for cell in notebook.cells if "# check: double-two" in cell.source)
         check.source = f"{answer.source}\n\n{check.source}"
 
-    moved = with_answers(NAME, edited(edit), release.encode())
+    moved = with_answers(NAME, edited(edit), release_of(sums))
     assert moved and not moved[1]
-    moved = with_answers(NAME, edited(lambda notebook: None), release.encode())
+    moved = with_answers(NAME, edited(lambda notebook: None), release_of(sums))
     assert moved and moved[1] and b"return 2 * x" in moved[0]
+    changed = edited(lambda notebook: put(notebook, 1, new_code_cell("x = 1")))
+    moved = with_answers(NAME, changed.replace(b"DEMO", b"OLDER"), release_of(sums))
+    assert moved and moved[1], "the lesson's own cells are of another version; the answers are all there"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{STUB}\n\ndef double(x):\n    return 2 * x", f"{STUB}\n\nimport math\n\ndef double(x):\n    return 2 * x"],
+)
+def test_an_answer_below_the_stub_in_its_cell_counts_and_is_taken_over(sums, edited, text):
+    raw = edited(lambda notebook: notebook.cells[at(notebook, "double")].update(source=text))
+    report = graded(raw, sums).report
+    assert {check.points for check in report.checks if check.exercise == "double"} == {1, 2}
+    moved = with_answers(NAME, raw, release_of(sums))
+    assert moved and b"return 2 * x" in moved[0]
+
+
+@pytest.mark.parametrize("text", ["{}\n    y = x + x\n    return y", "# idea: x + x\n{}"])
+def test_what_was_begun_in_a_stub_is_taken_over(sums, edited, text):
+    stub = sums.stubs["double"]
+    raw = edited(lambda notebook: notebook.cells[at(notebook, "double")].update(source=text.format(stub)))
+    moved = with_answers(NAME, raw, release_of(sums))
+    assert moved and b"x + x" in moved[0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['UNITS["double"] = "times two"', 'STEPS.append("take it twice")', 'os.environ["FACTOR"] = "2 times"'],
+)
+def test_words_that_do_something_run_as_the_learners_own_code_too(sums, edited, code):
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = "YOUR ANSWER HERE"
+        put(notebook, at(notebook, "why") + 1, new_code_cell(code))
+
+    clean = taken_in(edited(edit), sums)
+    assert code in [cell.source for cell in clean.notebook.cells if cell.cell_type == "code"]

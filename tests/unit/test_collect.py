@@ -1562,3 +1562,18 @@ def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(course, ros
     )
     times = {path.parts[-3]: path.read_text() for path in (course.classroom / "submitted").glob("*/*/timestamp.txt")}
     assert times == {"ada": "2026-11-05 10:30:12 UTC\n", "jose": "2026-11-05 00:00:00 UTC\n"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("{time}_{id}_{file}", "2026-11-05_102030_01_sums.ipynb"),
+        ("{id}_{time}_{file}", "102030_2026-11-05_999999_01_sums.ipynb"),
+    ],
+)
+def test_six_digits_that_are_an_id_or_no_clock_are_none(course, collect, in_utc, pattern, name):
+    (course.classroom / "roster.csv").write_text("id,name\n102030,Ada Lovelace\n")
+    collect({name: "ada"}, "--pattern", pattern)
+    assert submitted(course) == {f"102030/{LESSON}": "ada"}
+    when = course.classroom / "submitted" / "102030" / LESSON / "timestamp.txt"
+    assert when.read_text() == "2026-11-05 00:00:00 UTC\n"

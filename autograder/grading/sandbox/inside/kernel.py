@@ -95,17 +95,25 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
         sys.modules["__main__"].__dict__.pop(name, None)
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
-    sys.path[:] = [*filter(None, sys.path), ""]  # a file of the notebook's takes no known module's place
-    import IPython.extensions.autoreload as autoreload
-
-    sys.modules["autoreload"] = autoreload  # `%load_ext autoreload` asks for this name first
-    sys.modules["google.colab"] = None  # type: ignore[assignment] # not here; an import says so, as it does anywhere else
+    sys.path[:] = [*filter(None, sys.path)]
+    _keep_names()
+    sys.path.append("")  # a file of the notebook's takes no known module's place
     _rebind_logging(handlers, streams)
     os.write(ready, READY)
     os.close(ready)
     app.start()
     _flush()
     os._exit(0)
+
+
+def _keep_names() -> None:
+    """No file of the notebook's is found for modules that a cell may load or import though they are not here."""
+    import IPython.extensions.autoreload as autoreload
+
+    sys.modules["autoreload"] = autoreload  # `%load_ext autoreload` asks for this name first
+    with contextlib.suppress(ImportError):
+        google = importlib.import_module("google")
+        google.__path__ = [*google.__path__]  # a namespace's own path grows with sys.path: google.colab
 
 
 def _reseed() -> None:
