@@ -4,7 +4,9 @@
     python assets/record_gpu.py NAME ...      these; what else is recorded stays, if it is of the same machine
     python assets/record_gpu.py --dry-run     on whatever this machine has, printed and not kept
 
-A result is written as soon as it is there: a machine with a GPU may be lent for minutes.
+A result is written as soon as it is there: a machine with a GPU may be lent for minutes. The one in the repository was
+made so, on one card; experiments that say nothing of memory or speed ran several at a time, and there was no time left
+for `memory growth`, `memory fraction`, `memory limit` and `second process`.
 
 Each experiment is a fresh Python process (masks and memory options are read once per process), with the environment
 that it is about. The file says on which machine, with which driver and versions, and when. Lessons show a record where
@@ -245,13 +247,13 @@ def about() -> dict:
     }
 
 
-def recorded(machine: dict) -> dict:
-    """The experiments of the file that is there, if they are of this machine and these versions, else none."""
+def recorded(machine: dict) -> dict | None:
+    """The experiments of the file that is there; None where they are of another machine or other versions."""
     if not RECORD.is_file():
         return {}
     before = json.loads(RECORD.read_text(encoding="utf-8"))
     same = all(before["machine"].get(key) == machine.get(key) for key in ("cards", "tensorflow", "cuda", "python"))
-    return before["experiments"] if same else {}
+    return before["experiments"] if same else None
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -271,6 +273,13 @@ def main(argv: list[str] | None = None) -> int:
         )
         return 2
     results = {} if args.dry_run else recorded(machine)
+    if results is None:
+        print(
+            f"{RECORD.name} is of another machine, driver or version, and a lesson shows what was recorded together. "
+            "Move it away to record anew.",
+            file=sys.stderr,
+        )
+        return 2
     failed = {}
     for experiment in EXPERIMENTS:
         if (args.names and experiment.name not in args.names) or (experiment.cards > found and not args.dry_run):
@@ -279,9 +288,11 @@ def main(argv: list[str] | None = None) -> int:
         if result["status"] and not args.dry_run:
             failed[experiment.name] = result["lines"]
             continue
-        results[experiment.name] = result
+        results[experiment.name] = result | {"date": machine["date"]}
         if not args.dry_run:
-            RECORD.write_text(as_text(machine, results), encoding="utf-8")
+            beside = RECORD.with_suffix(".new")
+            beside.write_text(as_text(machine, results), encoding="utf-8")
+            beside.replace(RECORD)
     if args.dry_run:
         print(as_text(machine, results), end="")
     else:

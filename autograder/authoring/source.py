@@ -435,8 +435,9 @@ def embed_records(course: Course, text: str) -> str:
         if None in found:
             return NO_GPU_RECORD
         machine = record["machine"]
+        date = found[0].get("date", machine["date"])
         label = (
-            f"*Recorded on {machine['date']}: {'; '.join(machine['cards'])}; TensorFlow {machine['tensorflow']}, "
+            f"*Recorded on {date}: {'; '.join(machine['cards'])}; TensorFlow {machine['tensorflow']}, "
             f"CUDA {machine['cuda']}, Python {machine['python']}."
         )
         if len(found) == 1:

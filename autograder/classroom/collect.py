@@ -627,6 +627,11 @@ def _take(
         return
     chosen = bool(newest.beside and about.get("chosen"))
     if _has_work(folder):
+        is_untouched = _is_as_released(course, lesson, newest.path) and not _is_as_released(course, lesson, before)
+        if is_untouched and not beside_too:
+            done.said.append(f"{shown}: left out, as nothing is written in it: {clean_line(newest.where)}.")
+            done.unchanged += 1
+            return
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
         # What is there came with another lesson's files, and nobody chose it; or nothing is written in it.
         is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
@@ -888,7 +893,18 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
     return base / str(number)
 
 
+def _own_folder(note: Path) -> str:
+    """Moodle's folder of what was handed in for a lesson before something else took its place, if any."""
+    try:
+        about = json.loads(note.read_bytes())
+        return str(about.get("own folder", "") if about.get("beside") else about.get("folder", ""))
+    except (OSError, ValueError, AttributeError):
+        return ""
+
+
 def _note(course: Course, student: str, lesson: str, found: Found, chosen: bool = False) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
+    if found.beside:  # where the page goes that Moodle gets back
+        about["own folder"] = _own_folder(note_path(course, student, lesson))
     about |= {"sha256": digest(found.path), "beside": found.beside, "lessons": found.lessons, "chosen": chosen}
     write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())

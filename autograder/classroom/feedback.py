@@ -110,6 +110,7 @@ def _folder(course: Course, student: str, lesson: str) -> tuple[str, bool]:
     """Moodle's folder of a submission, "" where there is none, and whether it is that of another lesson's."""
     try:
         about = json.loads(plain_bytes(note_path(course, student, lesson), MAX_NOTE))
-        return str(about.get("folder", "")), bool(about.get("beside"))
+        own = about.get("own folder") if about.get("beside") else about.get("folder")
+        return str(own or about.get("folder", "")), bool(about.get("beside") and not own)
     except (OSError, ValueError, AttributeError):
         return "", False

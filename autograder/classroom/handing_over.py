@@ -398,7 +398,7 @@ class PlainExtractor(ExtractorPlugin):
                 copy_plain(path, target, MAX_FILE_BYTES)
             except OSError as error:  # of one file: the others are extracted
                 self.log.error("%s was not extracted: %s.", clean_line(str(path)), clean(str(error)))
-        for name, sentences, why in each_apart(archives, Budget.on_disk(dest), alone=len(archives) == len(files)):
+        for name, sentences, why in each_apart(archives, Budget.on_disk(dest), alone=not any(map(is_notebook, files))):
             if why:
                 self.log.error("%s was not extracted: %s.", clean_line(name), why)
             for sentence in few(sentences, clean_line(name)) if len(archives) > 1 else sentences:

@@ -262,6 +262,7 @@ def _parts(
     return Parts(first, own, [*above[:1], *(cell for cell in cells if cell is not own)])
 
 
+NOT_TAKEN = "is not taken over"
 MAX_RENEWED = 100_000  # characters that may come into a notebook with what the lesson gives
 MAX_NAME = 40  # characters of a learner's name in a sentence
 HOW = {
@@ -299,7 +300,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
     attached = [key for key, (slot, cells) in written.items() if slot.kind == "text" and any(c.attached for c in cells)]
     if attached:
         clean.mends.append(
-            f"A picture, or another file, in the answer to {_names(attached)} is not taken over. It is in the notebook "
+            f"A picture, or another file, in the answer to {_names(attached)} {NOT_TAKEN}. It is in the notebook "
             "that was handed in."
         )
     double = [key for key in written if len(found.found[key]) > 1]
@@ -335,7 +336,8 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     positions |= {slot.key: seen[-1].position for slot in slots if (seen := found.found.get(slot.key)) and slot.answer}
     positions |= {key: answer.own.position for key, answer in parts.items()}
     ordered = _tried_first(_in_order(clean.notebook.cells, around, parts), found, slots, parts)
-    clean.notebook.cells = below_what_they_use(ordered, positions)
+    asked_for = frozenset[str]().union(*(slot.asked_for for slot in slots if slot.role == "solution"))
+    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for)
     if added:
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
 

@@ -120,20 +120,22 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
             cell.metadata.course.grading = UNUSED
 
 
-def below_what_they_use(cells: list[NotebookNode], positions: dict[str, int]) -> list[NotebookNode]:
+def below_what_they_use(
+    cells: list[NotebookNode], positions: dict[str, int], asked_for: frozenset[str] = frozenset()
+) -> list[NotebookNode]:
     """The cells, in which one that the learner added comes before what uses it and stood below it in their notebook.
 
     Where they moved cells of the lesson, its order may turn round their own. Only what would miss a name moves.
 
     Args:
         positions: of the learner's cells in their notebook, by id.
+        asked_for: names that exercises ask for: what gives one anew below its answer stays below it.
     """
     binding: dict[str, list[tuple[int, NotebookNode]]] = defaultdict(list)
-    answered: dict[str, int] = {}  # where an answer binds a name: what does below it stays below it
+    answered: dict[str, int] = {}  # where an answer binds a name that was asked for
     for answer in (c for c in cells if role(c) == "solution" and c.id in positions):
-        answered |= {
-            name: min(positions[answer.id], answered.get(name, positions[answer.id])) for name in _bound(answer)
-        }
+        place = positions[answer.id]
+        answered |= {name: min(place, answered.get(name, place)) for name in _bound(answer) & asked_for}
     for cell in sorted((c for c in cells if role(c) == "added"), key=lambda c: positions[c.id]):
         for name in _bound(cell):
             if positions[cell.id] < answered.get(name, positions[cell.id] + 1):

@@ -108,6 +108,7 @@ def _parse(raw: bytes, reading: Reading) -> Any:
         return None
 
 
+MANY_CHARACTERS = 50_000  # of a text: what pictures in it hold is left out
 PICTURE_IN_TEXT = re.compile(r"\]\(data:image/[\w.+-]{1,40};base64,[\w+/=\s]*+\)", re.ASCII)  # as Colab pastes one
 WAY_OUT = "Open the notebook in Jupyter, save it, and hand in that file (.ipynb), not an export or a link."
 
@@ -178,7 +179,7 @@ def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:
         text, well_formed = _text(source)
         odd += not well_formed
         kind, pictures = "code" if cell.get("cell_type") == "code" else "text", 0
-        if kind == "text":
+        if kind == "text" and (len(text) > MANY_CHARACTERS or total > MAX_CHARACTERS // 2):
             text, pictures = PICTURE_IN_TEXT.subn("](attachment:picture)", text)
         if len(text) > MAX_CELL_CHARACTERS:
             reading.flags.append(

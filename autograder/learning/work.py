@@ -22,7 +22,7 @@ import nbformat
 
 from ..errors import CourseError
 from ..files import write_whole
-from ..grading.intake import take_in
+from ..grading.intake import NOT_TAKEN, take_in
 from ..grading.lesson import Lesson
 from ..grading.submission import Submission
 from ..notebooks import content, notebook_text
@@ -129,6 +129,10 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
         )
 
 
+# What intake says where something of a learner's is not in the notebook that it makes.
+LOST = (NOT_TAKEN, "is missing from the notebook", "does not run", "was not read", "were not read")
+
+
 def with_answers(lesson: str, mine: bytes, release: bytes) -> tuple[bytes, bool] | None:
     """The released lesson with what the learner wrote into an earlier one; None where nothing of it can be told apart.
 
@@ -146,7 +150,8 @@ def with_answers(lesson: str, mine: bytes, release: bytes) -> tuple[bytes, bool]
     for cell in taken.notebook.cells:
         if cell.id in cells:
             cell.metadata = cells[cell.id].metadata
-    return notebook_text(taken.notebook).encode(), not taken.flags
+    said = " ".join([*taken.flags, *taken.mends])
+    return notebook_text(taken.notebook).encode(), not any(words in said for words in LOST)
 
 
 def unchanged(mine: bytes, release: bytes, known: Copy) -> bool:

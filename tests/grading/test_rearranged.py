@@ -929,6 +929,9 @@ def test_what_corrects_an_answer_below_it_stays_below_where_the_exercise_was_mov
 
 def test_a_picture_that_colab_writes_into_a_text_is_left_out_and_the_words_are_read(sums, edited):
     picture = f"![shot.png](data:image/png;base64,{'QUJD' * 60_000})"
+    small = f"Because so.\n\n![shot.png](data:image/png;base64,{'QUJD' * 5_000})"
+    kept = taken_in(edited(lambda nb: nb.cells[at(nb, "why")].update(source=small)), sums).notebook
+    assert kept.cells[at(kept, "why")].source == small
 
     def edit(notebook):
         notebook.cells[at(notebook, "why")].source = f"Because so.\n\n{picture}"
@@ -1004,3 +1007,26 @@ def test_words_that_do_something_run_as_the_learners_own_code_too(sums, edited, 
 
     clean = taken_in(edited(edit), sums)
     assert code in [cell.source for cell in clean.notebook.cells if cell.cell_type == "code"]
+
+
+def test_another_answers_own_names_keep_no_cell_below_it(sums, edited):
+    def edit(notebook):
+        place = at(notebook, "halve")
+        notebook.cells[place].source += "\n\nfor n in range(5):\n    halve(n)"
+        put(notebook, place + 1, new_code_cell("n = 2"))
+        double = at(notebook, "double")
+        notebook.cells[double].source = "def double(x):\n    return n * x"
+        last = at(notebook, "double-minus") + 1
+        block = notebook.cells[double - 1 : last]
+        del notebook.cells[double - 1 : last]
+        put(notebook, at(notebook, "halve") + 2, *block)
+
+    report = graded(edited(edit), sums).report
+    assert {check.points for check in report.checks if check.exercise == "double"} == {1, 2}
+
+
+def test_a_picture_that_a_renewal_leaves_out_is_said(sums, edited):
+    picture = f"![shot.png](data:image/png;base64,{'QUJD' * 60_000})"
+    raw = edited(lambda notebook: notebook.cells[at(notebook, "why")].update(source=f"Because so.\n{picture}"))
+    moved = with_answers(NAME, raw, release_of(sums))
+    assert moved and not moved[1]

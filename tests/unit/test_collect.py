@@ -32,6 +32,7 @@ import pytest
 
 from autograder.classroom import archives
 from autograder.classroom.collect import folded, newest_of
+from autograder.classroom.feedback import _folder
 from autograder.classroom.handing_over import PlainExtractor
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Classroom, Task, note_path, odd_time, odd_time_of_one, read_submission_of
@@ -1577,3 +1578,35 @@ def test_six_digits_that_are_an_id_or_no_clock_are_none(course, collect, in_utc,
     assert submitted(course) == {f"102030/{LESSON}": "ada"}
     when = course.classroom / "submitted" / "102030" / LESSON / "timestamp.txt"
     assert when.read_text() == "2026-11-05 00:00:00 UTC\n"
+
+
+def test_the_wrong_file_does_not_come_back_with_the_next_replacement(course, roster, collect):
+    released = course.release_notebook(LESSON)
+    released.parent.mkdir(parents=True)
+    released.write_text("the lesson")
+    lab_1 = {f"{who}_{number}_{number}_01_sums.ipynb": "the lesson" for number, who in ((340934, "lovelaceada"),)}
+    lab_1 |= {"núñezjosé_340935_1_01_sums.ipynb": "of josé"}
+    lab_2 = {"núñezjosé_340935_2_02_lists.ipynb": "second", "oneillseán_340936_2_02_lists.ipynb": "second"}
+    collect(lab_1)
+    collect(lab_2 | {"lovelaceada_340934_2_work.zip": packed(WHOLE)})
+    assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"]
+    again = lab_1 | {"núñezjosé_340935_1_01_sums.ipynb": "of josé, mended"}
+    _, said = collect(again, "--replace")
+    assert submitted(course)[f"jose/{LESSON}"] == "of josé, mended" and "nothing is written in it" in said
+    assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"]
+
+
+def test_moodles_own_folder_is_known_where_what_came_beside_was_chosen(course, roster, collect):
+    first = {
+        f"{who}_{number}_assignsubmission_file/01_sums.ipynb": who
+        for number, who in ((11, "Ada Lovelace"), (12, "José Núñez"))
+    }
+    second = {
+        f"{who}_{number}_assignsubmission_file/02_lists.ipynb": who
+        for number, who in ((22, "José Núñez"), (23, "Seán O'Neill"))
+    }
+    collect(first)
+    collect(second | {"Ada Lovelace_21_assignsubmission_file/work.zip": packed(WHOLE)}, *CHOSEN)
+    assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"]
+    assert _folder(course, "ada", LESSON) == ("Ada Lovelace_11_assignsubmission_file", False)
+    assert _folder(course, "ada", "02_lists") == ("Ada Lovelace_21_assignsubmission_file", False)

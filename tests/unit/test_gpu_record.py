@@ -74,7 +74,7 @@ def test_without_a_gpu_nothing_is_recorded(recorder, monkeypatch, tmp_path, caps
 
 def test_a_failed_experiment_is_not_recorded(recorder, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(recorder, "RECORD", tmp_path / "gpu_record.json")
-    monkeypatch.setattr(recorder, "about", lambda: {"gpus seen by tensorflow": 1})
+    monkeypatch.setattr(recorder, "about", lambda: {"gpus seen by tensorflow": 1, "date": "2026-01-01"})
     broken = recorder.Experiment("broken", "01", "a fault", "print('before'); 1 / 0")
     two_cards = recorder.Experiment("two", "02", "needs two cards", "print('never')", cards=2)
     monkeypatch.setattr(recorder, "EXPERIMENTS", [broken, two_cards])
@@ -95,7 +95,7 @@ def test_a_later_run_adds_to_a_record_of_the_same_machine(recorder, monkeypatch,
     monkeypatch.setattr(recorder, "RECORD", tmp_path / "gpu_record.json")
     some = [recorder.Experiment(name, "01", "it", f"print({name!r})") for name in ("a", "b")]
     monkeypatch.setattr(recorder, "EXPERIMENTS", some)
-    machine = {"cards": ["one"], "tensorflow": "2.21.0", "gpus seen by tensorflow": 1}
+    machine = {"cards": ["one"], "tensorflow": "2.21.0", "gpus seen by tensorflow": 1, "date": "2026-01-01"}
     monkeypatch.setattr(recorder, "about", lambda: machine)
 
     def kept() -> list[str]:
@@ -104,7 +104,7 @@ def test_a_later_run_adds_to_a_record_of_the_same_machine(recorder, monkeypatch,
     assert recorder.main(["a"]) == 0 and kept() == ["a"]
     assert recorder.main(["b"]) == 0 and kept() == ["a", "b"]
     machine["cards"] = ["another"]
-    assert recorder.main(["b"]) == 0 and kept() == ["b"]
+    assert recorder.main(["b"]) == 2 and kept() == ["a", "b"]
 
 
 def test_a_dry_run_prints_what_this_machine_shows(recorder, monkeypatch, tmp_path, capsys):
