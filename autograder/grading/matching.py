@@ -410,6 +410,8 @@ def _has_an_effect(text: str) -> bool:
     calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     if any(not (isinstance(called, ast.Name) and called.id in SHOW_WORDS) for called in calls):
         return True
+    if any(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes):  # of all names, say
+        return True
     return any(isinstance(n, ast.Subscript | ast.Attribute) and isinstance(n.ctx, ast.Store) for n in nodes)
 
 

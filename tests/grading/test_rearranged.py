@@ -998,7 +998,8 @@ def test_what_was_begun_in_a_stub_is_taken_over(sums, edited, text):
 
 @pytest.mark.parametrize(
     "code",
-    ['UNITS["double"] = "times two"', 'STEPS.append("take it twice")', 'os.environ["FACTOR"] = "2 times"'],
+    ['UNITS["double"] = "times two"', 'STEPS.append("take it twice")', 'os.environ["FACTOR"] = "2 times"']
+    + ["from math import *\nprint('pi is here')"],
 )
 def test_words_that_do_something_run_as_the_learners_own_code_too(sums, edited, code):
     def edit(notebook):
