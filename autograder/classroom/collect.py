@@ -183,7 +183,7 @@ def collect(
                 done.wrong.append(f"{student}, {name}: {why}")
                 continue
             try:
-                _take(course, student, name, candidates, replacing, done, chosen=replacing and bool(only))
+                _take(course, student, name, candidates, replacing, done, beside_too=replacing and bool(only))
             except (OSError, ValueError) as error:  # of one learner's file or name: the others are taken all the same
                 why = (isinstance(error, OSError) and error.strerror) or clean(str(error))
                 done.wrong.append(f"{student}, {name}: not taken: {why}.")
@@ -587,9 +587,9 @@ def _take(
     replacing: bool,
     done: Collected,
     *,
-    chosen: bool,
+    beside_too: bool,
 ) -> None:
-    shown, beside_too = f"{student}, {lesson}", chosen
+    shown = f"{student}, {lesson}"
     if not beside_too:
         candidates = _of_its_own(course, lesson, shown, candidates, done)
     if worked := [
@@ -627,16 +627,15 @@ def _take(
         return
     chosen = bool(newest.beside and about.get("chosen"))
     if _has_work(folder):
-        is_untouched = _is_as_released(course, lesson, newest.path) and not _is_as_released(course, lesson, before)
-        if is_untouched and not beside_too:
+        is_untouched, was_untouched = (_is_as_released(course, lesson, path) for path in (newest.path, before))
+        if is_untouched and not was_untouched and not beside_too:
             done.said.append(f"{shown}: left out, as nothing is written in it: {clean_line(newest.where)}.")
             done.unchanged += 1
             return
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
         # What is there came with another lesson's files, and nobody chose it; or nothing is written in it.
         is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
-        is_own = is_own or (not same and not what_is_odd(before) and _is_as_released(course, lesson, before))
-        is_own = is_own and not _is_as_released(course, lesson, newest.path)
+        is_own = (is_own or (was_untouched and not same)) and not is_untouched
         is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
         if same and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
             done.unchanged += 1

@@ -126,7 +126,7 @@ def _renew_given(clean: CleanNotebook, found: Match) -> None:
         # Elsewhere learners have functions of that name, too.
         given, begin = (own[key], "") if own.get(key) else (everywhere, GIVEN)
         for place, mine in enumerate(cells):
-            if mine.kind == "code" and any(name in mine.text for name in given):
+            if room >= 0 and mine.kind == "code" and any(name in mine.text for name in given):
                 text, names = with_definitions(mine.text, given, without_magics(mine.text), begin)
                 room -= max(0, len(text) - len(mine.text))
                 if room < 0:  # nobody's notebook: what is left is shown to a person

@@ -141,7 +141,7 @@ def _left_to_write(code: str) -> frozenset[str]:
     raising = [node for node in functions if _raises_at_once(node)]
     if any(len(node.body) - (ast.get_docstring(node) is not None) > 1 for node in raising):
         return frozenset()  # an attempt that stands below the line that raises
-    return frozenset(node.name for node in raising) - {node.name for node in functions if node not in raising}
+    return _missing(body)
 
 
 def match(cells: list[Seen], slots: list[Slot]) -> Match:
@@ -250,9 +250,16 @@ def _written(code: str) -> frozenset[str]:
         body = parse(without_magics(code)).body
     except NOT_COMPILED:  # by a mistake, or by a magic that cannot be told from code
         return frozenset(announced_names(code) if has_magics(code) else ())
-    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
-    missing = {node.name for node in functions if _raises_at_once(node)}
-    return names_a_learner_binds(code) - (missing - {node.name for node in functions if not _raises_at_once(node)})
+    return names_a_learner_binds(code) - _missing(body)
+
+
+def _missing(body: list[ast.stmt]) -> frozenset[str]:
+    """Functions that are not written yet, and not written once more beside that."""
+    raises: dict[str, bool] = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            raises[node.name] = raises.get(node.name, True) and _raises_at_once(node)
+    return frozenset(name for name, each in raises.items() if each)
 
 
 def _raises_at_once(function: ast.FunctionDef) -> bool:
@@ -410,9 +417,8 @@ def _has_an_effect(text: str) -> bool:
     calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     if any(not (isinstance(called, ast.Name) and called.id in SHOW_WORDS) for called in calls):
         return True
-    if any(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes):  # of all names, say
-        return True
-    return any(isinstance(n, ast.Subscript | ast.Attribute) and isinstance(n.ctx, ast.Store) for n in nodes)
+    imports = any(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes)  # of all names, say
+    return imports or any(isinstance(n, ast.Subscript | ast.Attribute) and isinstance(n.ctx, ast.Store) for n in nodes)
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:
