@@ -569,7 +569,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
     return {
         "student": outcome.task.student,
         "lesson": outcome.task.lesson,
-        "score": outcome.score,
+        "score": round(outcome.score, 6),  # a sum of tenths
         "max_score": outcome.max_score,
         "checks_score": points,
         "checks_max": of,
