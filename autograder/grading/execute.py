@@ -515,7 +515,7 @@ async def _run_cell(client: _Client, cell: NotebookNode, index: int, record: Cel
         record.ended = Ended.OK
     elif status == "error":
         record.ended = Ended.ERROR
-        record.ename, record.evalue = (clean(client.reply.get(part))[:MAX_WORDS] for part in ("ename", "evalue"))
+        record.ename, record.evalue = (clean(client.reply.get(part), MAX_WORDS) for part in ("ename", "evalue"))
         record.origin = _origin(client.reply)
         _make_error_visible(cell, client.reply)
 
@@ -532,7 +532,7 @@ def _origin(reply: dict[str, Any]) -> Origin:
 def _make_error_visible(cell: NotebookNode, reply: dict[str, Any]) -> None:
     """The reply knows of an error that the cell's outputs may not show (nbgrader would give full marks)."""
     if not any(output.output_type == "error" for output in cell.outputs):
-        ename, evalue = (clean(reply.get(part))[:MAX_WORDS] for part in ("ename", "evalue"))
+        ename, evalue = (clean(reply.get(part), MAX_WORDS) for part in ("ename", "evalue"))
         cell.outputs.append(new_output("error", ename=ename, evalue=evalue, traceback=[f"{ename}: {evalue}"]))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from jupyter_client.session import Session
 
-MAX_HEADING = 20_000  # bytes of each part of a message that says what it is
+MAX_HEADING = 4_000  # bytes of each part of a message that says what it is, of which 600 are used
 LIGHT, MAX_VALUES = 500_000, 200_000  # bytes of a content that is always read; values of JSON in one that is
 MAX_OUTSIDE = 4 << 20  # bytes that stand in no string of it: a whole number of thousands of digits is one value
 

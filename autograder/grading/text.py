@@ -12,12 +12,15 @@ NOT_SHOWN = re.compile(
 )
 
 
-def clean(text: object) -> str:
+def clean(text: object, most: int | None = None) -> str:
     """Text that can be written and shown anywhere: what cannot, or shows another text than it is, becomes "�".
 
     Called on whatever a learner can choose: messages of errors, names of files and folders. Lines and tabs stay.
+
+    Args:
+        most: characters; nothing beyond is looked at, which may be millions of them.
     """
-    return NOT_SHOWN.sub("�", text) if type(text) is str else ""
+    return NOT_SHOWN.sub("�", text[:most]) if type(text) is str else ""
 
 
 def clean_line(text: object) -> str:

@@ -253,10 +253,6 @@ for share in (lambda: mmap.mmap(-1, 1 << 20), lambda: open("/dev/zero", "r+b")):
     try: share()
     except PermissionError: pass
     else: raise AssertionError("shared")
-read, write = os.pipe()
-page = ctypes.create_string_buffer(4096)
-piece = (ctypes.c_void_p * 2)(ctypes.addressof(page), 4096)
-assert libc.syscall(278 if os.uname().machine == "x86_64" else 75, write, piece, 1, 0) == -1
 mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE)[0] = 1
 with tempfile.TemporaryFile() as file:
     file.truncate(1 << 20)
@@ -264,6 +260,67 @@ with tempfile.TemporaryFile() as file:
 import multiprocessing.sharedctypes
 assert multiprocessing.RawArray("i", 3)[0] == 0"""
     all_ok(*attack(code))
+
+
+def test_what_keeps_memory_for_nobody_is_refused(attack):
+    """A byte of a page keeps the page of a file that is gone; rules, filters and tables lie in Linux's own memory."""
+    code = """
+import ctypes, errno, os, shutil, signal, socket, tempfile
+libc = ctypes.CDLL(None, use_errno=True)
+first = os.uname().machine == "x86_64"
+read, write = os.pipe()
+one, other = socket.socketpair()
+file = tempfile.TemporaryFile()
+file.write(bytes(4096)); file.flush()
+page = ctypes.create_string_buffer(4096)
+piece = (ctypes.c_void_p * 2)(ctypes.addressof(page), 4096)
+rules = ctypes.create_string_buffer(bytes([0] * 8 + [1] + [0] * 7))
+allow = ctypes.create_string_buffer(b"\\x06" + bytes(5) + b"\\xff\\x7f")
+no_rules = (ctypes.c_void_p * 2)(1, ctypes.addressof(allow))
+calls = [(275 if first else 76, file.fileno(), None, write, None, 1, 0), (276 if first else 77, read, write, 1, 0)]
+calls += [(278 if first else 75, write, piece, 1, 0), (40 if first else 71, one.fileno(), file.fileno(), None, 1)]
+calls += [(444, rules, 16, 0), (317 if first else 277, 1, 0, no_rules)]
+for call in calls:
+    assert libc.syscall(*map(lambda x: ctypes.c_long(x) if isinstance(x, int) else x, call)) == -1, call
+    assert ctypes.get_errno() == errno.EPERM, (call, ctypes.get_errno())
+for option in ((78, 1, 1 << 16), (22, 2, ctypes.addressof(no_rules))):
+    assert libc.prctl(option[0], *map(ctypes.c_ulong, option[1:]), 0, 0) == -1 and ctypes.get_errno() == errno.EINVAL
+assert libc.prctl(15, b"a name", 0, 0, 0) == 0
+assert libc.syscall(ctypes.c_long(462), None, None, None) == -1 and ctypes.get_errno() == errno.ENOSYS
+for option in (26, 50, 51, 52, 60):
+    try: one.setsockopt(socket.SOL_SOCKET, option, 1)
+    except PermissionError: pass
+    else: raise AssertionError(option)
+before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * before)
+one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, bytes(16))
+assert one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == before
+with socket.socket() as server:
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    assert server.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 1
+shutil.copyfile("/proc/self/status", "copy")"""
+    all_ok(*attack(code))
+
+
+def test_sockets_beyond_the_files_of_their_processes(attack):
+    """They wait in others, closed by whoever made them: no table of open files has them."""
+    code = """
+import array, os, socket, time
+for _ in range(12):
+    if os.fork() == 0:
+        kept = []
+        for _ in range(200):
+            kept += socket.socketpair()
+            inner = [socket.socket(socket.AF_UNIX) for _ in range(4)]
+            numbers = array.array("i", [each.fileno() for each in inner])
+            try: kept[-1].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, numbers)])
+            except OSError: pass
+            for each in inner: each.close()
+        time.sleep(60)
+time.sleep(60)"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 4000 sockets" in result.problem
 
 
 def test_epolls_that_watch_without_end(attack):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from jupyter_client.session import Session
 
 from autograder.authoring.answers import submission
 from autograder.grading.messages import LIGHT, MAX_HEADING, MAX_OUTSIDE, Unread, is_heavy, read_message
+from autograder.grading.text import clean
 from tests.conftest import ROOT
 from tests.grading.conftest import graded
 
@@ -59,3 +61,11 @@ def test_long_numbers_are_heavy_and_long_texts_are_not():
     numbers = b'{"a": [' + b",".join([b"9" * 4000] * 1200) + b"]}"
     assert len(numbers) > MAX_OUTSIDE and is_heavy(numbers)
     assert not is_heavy(b'{"a": "' + b"9" * len(numbers) + b'"}')
+
+
+def test_no_more_of_a_long_text_is_cleaned_than_is_kept():
+    text = "\x7f" * 5_000_000
+    start = time.process_time()
+    assert clean(text, 40) == "�" * 40
+    assert clean("ab\x7f", 2) == "ab"
+    assert time.process_time() - start < 0.05

@@ -171,7 +171,7 @@ def _answer(nonce: str, content: dict[str, Any]) -> str:
         raise ChannelFailure("nonsense", NONSENSE.format("the request was aborted"))
     if type(told) is not dict or told.get("status") != "ok":
         name = told.get("ename", "") if type(told) is dict else ""
-        raise ChannelFailure("nonsense", NONSENSE.format(clean(name)[:40] or "nothing was answered"))
+        raise ChannelFailure("nonsense", NONSENSE.format(clean(name, 40) or "nothing was answered"))
     text = told["data"]["text/plain"]
     found = ANSWER.fullmatch(text) if type(text) is str else None
     if found is None:

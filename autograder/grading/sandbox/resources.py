@@ -20,7 +20,8 @@ class Resources:
     processes: int = 64
     threads: int = 1500  # four local TensorFlow servers need about 400
     open_files: int = 1024  # of each process
-    all_open_files: int = 16_384  # of all; what waits in a socket is memory that no process is seen to have
+    all_open_files: int = 16_384  # of all; what waits in a pipe is memory that no process is seen to have
+    sockets: int = 4000  # and in a socket, too, also after both its ends are closed
     disk_bytes: int = 512 * MIB
     file_bytes: int = 256 * MIB  # of each file
     files: int = 50_000
@@ -38,6 +39,8 @@ class Resources:
             "NPROC": self.threads,
             "RTPRIO": 0,
             "MEMLOCK": 8 * MIB,
+            "SIGPENDING": 1000,  # timers, too; Linux adds up those of all sandboxes
+            "MSGQUEUE": 0,
         }
 
 

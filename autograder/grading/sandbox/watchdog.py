@@ -31,6 +31,7 @@ class Use:
     processes: int = 0
     threads: int = 0
     open_files: int = 0  # at most: the system makes room for them in powers of two
+    sockets: int = 0  # in the first one's network
     memory_bytes: int = 0  # anonymous and shared memory; pages that a fork shares count once for each process
     table_bytes: int = 0  # of these: page tables, which nobody shares
     numbers: tuple[int, ...] = ()
@@ -122,6 +123,7 @@ class Watchdog(threading.Thread):
         self.peak.processes = max(self.peak.processes, use.processes)
         self.peak.threads = max(self.peak.threads, use.threads)
         self.peak.open_files = max(self.peak.open_files, use.open_files)
+        self.peak.sockets = max(self.peak.sockets, use.sockets)
         self.peak.memory_bytes = max(self.peak.memory_bytes, use.memory_bytes)
 
     def _too_much(self, use: Use) -> str:
@@ -130,6 +132,8 @@ class Watchdog(threading.Thread):
             return f"It started more than {most.processes} processes and was ended."
         if use.open_files > most.all_open_files:
             return f"It had more than {most.all_open_files} open files and was ended."
+        if use.sockets > most.sockets:
+            return f"It had more than {most.sockets} sockets and was ended."
         if use.memory_bytes > most.memory_bytes and use.exact_memory() > most.memory_bytes:
             return f"It used more than {most.memory_bytes // MIB} MB of memory and was ended."
         if self.places.sockets is not None and _size(self.places.sockets) >= TOO_MUCH:
@@ -206,7 +210,17 @@ def use_of(first: int, enough: int = 100_000) -> Use:
         use.memory_bytes += _kilobytes(fields, IN_MEMORY)
         use.table_bytes += _kilobytes(fields, (b"VmPTE",))
     use.numbers = tuple(seen)
+    use.sockets = _sockets(first)
     return use
+
+
+def _sockets(number: int) -> int:
+    """Sockets in a process's network namespace, and those that are closed and still send."""
+    try:
+        return int(_fields(f"{PROC}/{number}/net/sockstat")[b"sockets"].split()[1])
+    except OSError as error:  # it ended while we looked
+        _raise_fault(error)
+        return 0
 
 
 def _raise_fault(error: OSError) -> None:

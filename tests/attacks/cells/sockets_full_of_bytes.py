@@ -1,5 +1,5 @@
 # score:    10/10
-# says:     open files || did not finish
+# says:     sockets || did not finish
 # survives: grader, others, machine
 # why:      memory that belongs to no process: what waits in thousands of sockets that nobody reads
 

@@ -34,12 +34,23 @@ DENIED = {
     # memory that belongs to no process, so that the watchdog would not see it
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
     "semget": (64, 190),
-    "vmsplice": (278, 75),  # a page of a huge one in a pipe keeps all of it
+    # a byte of a page, of a file that is gone, keeps all of it where it waits in a pipe or a socket
+    "vmsplice": (278, 75), "splice": (275, 76), "tee": (276, 77), "sendfile": (40, 71),
+    "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445), "landlock_restrict_self": (446, 446),
     # what the system counts for the whole machine, or for a user's processes in all sandboxes and outside
     "inotify_init": (253, None), "inotify_init1": (294, 26), "io_setup": (206, 0),
+    "seccomp": (317, 277),  # memory for compiled filters
 }  # fmt: skip
 CLONE, CLONE3, SOCKET, CLOSE_RANGE = (56, 220), 435, (41, 198), 436  # newer calls have one number everywhere
+UNKNOWN = 454  # calls from here on came after Linux 6.6; whoever tries them does without where there are none
 CLOSE_RANGE_UNSHARE = 2
+PRCTL = (157, 167)
+PR_SET_SECCOMP, UNKNOWN_PRCTL = 22, 62  # what came later asks for memory (a table of futexes), or concerns others
+SETSOCKOPT = (54, 208)
+SOL_SOCKET = 1
+# SO_ATTACH_FILTER, _BPF, _REUSEPORT_CBPF and _EBPF: compiled, too; SO_ZEROCOPY: like splice
+REFUSED_OPTIONS = (26, 50, 51, 52, 60)
+SIZES = (7, 8)  # SO_SNDBUF and SO_RCVBUF stay as they are: on newer systems 8 MB may wait in each socket
 FCNTL = (72, 25)
 MMAP = (9, 222)
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
@@ -74,6 +85,15 @@ def program() -> bytes:
     for numbers in DENIED.values():
         if (number := numbers[column]) is not None:
             lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
+    lines += [(AT_LEAST, 0, 1, UNKNOWN), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
+    lines += [(EQUAL, 0, 5, PRCTL[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 1, 0, PR_SET_SECCOMP)]
+    lines += [(AT_LEAST, 0, 1, UNKNOWN_PRCTL), (RETURN, 0, 0, ERROR | errno.EINVAL), (RETURN, 0, 0, ALLOW)]
+    options = [*REFUSED_OPTIONS, *SIZES]
+    lines += [(EQUAL, 0, 6 + len(options), SETSOCKOPT[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
+    lines += [(EQUAL, 0, 1 + len(options), SOL_SOCKET), (LOAD, 0, 0, THIRD_ARGUMENT)]
+    lines += [(EQUAL, len(options) - place, 0, option) for place, option in enumerate(REFUSED_OPTIONS)]
+    lines += [(EQUAL, len(SIZES) + 1 - place, 0, option) for place, option in enumerate(SIZES)]
+    lines += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ERROR)]  # that is: done
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     # a thread shares its process's table of open files: the watchdog counts those of processes
