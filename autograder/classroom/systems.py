@@ -332,11 +332,17 @@ def _without_teams(found: list[Found]) -> list[Found]:
     return found if several else [replace(one, names=one.names[:1]) for one in found]
 
 
-# A day, and a clock joined to it by what joins the other parts.
-AND_CLOCK = (
-    r"\d{4}[-. ]?\d\d[-. ]?\d\d_(?:\d\d(?P<between>[-:.])\d\d(?P=between)\d\d|(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)(?!\d)"
-)
-BEFORE_A_PERSON = re.compile(r"\{time\}_\{(?:name|id|email)\}")  # whose id may look like a clock
+# What joins a time to the part behind it, unless that is the person's or of any kind: it may look like a clock.
+JOINED_TIME = re.compile(r"\{time\}([ _.-])(?!\*|\{(?:name|id|email)\})")
+
+
+def _and_clock(pattern: str) -> str:
+    """A day, and a clock joined to it by what joins the parts of a pattern, or nothing."""
+    joined = JOINED_TIME.search(pattern)
+    if joined is None:
+        return ""
+    clock = r"\d\d(?P<between>[-:.])\d\d(?:(?P=between)\d\d)?|(?:[01]\d|2[0-3])[0-5]\d[0-5]\d"
+    return rf"\d{{4}}[-. ]?\d\d[-. ]?\d\d{re.escape(joined[1])}(?:{clock})Z?(?!\d)|"
 
 
 def compiled(pattern: str) -> str:
@@ -353,8 +359,7 @@ def compiled(pattern: str) -> str:
             f"The pattern {clean_line(pattern)!r} cannot be used: it is made of {{name}}, {{id}}, {{email}}, {{time}} "
             "and {file}, each once at most and one of the first three at least; * stands for anything."
         )
-    clock = "" if BEFORE_A_PERSON.search(pattern) else f"{AND_CLOCK}|"
-    shapes = FIELDS | {"time": f"(?:{clock}{FIELDS['time']})"}
+    shapes = FIELDS | {"time": f"(?:{_and_clock(pattern)}{FIELDS['time']})"}
     text = "".join(
         FIELDS["*"] if part == "*"
         else f"(?P<{part[1:-1]}>{shapes[part[1:-1]]})" if part.startswith("{")

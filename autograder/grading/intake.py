@@ -290,6 +290,17 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
             "cells run in order. See whether the one below is no experiment."
         )
+    if hidden := [slot.key for slot in slots if slot.role == "solution" and _is_taken_back(slot, found, slots)]:
+        clean.flags.append(
+            f"What {_names(hidden)} asks for stands in another cell, too, and its own cell, which runs later or alone "
+            "above the checks, says that it is not written yet. Its own cell counts, as when the cells run in order. See "
+            "whether points are deserved."
+        )
+    if perhaps := [key for key in found.perhaps if key not in written]:
+        clean.flags.append(
+            f"Nothing is written in {_names(perhaps)}, but a code cell with words in it was added there. See whether "
+            "that is the answer."
+        )
     blank = {slot.key for slot in slots if found.is_blank(slot, found.found.get(slot.key, []))}
     for unwritten, what in ((True, ", and nothing is written below it"), (False, "")):
         if asked := [key for key in dict.fromkeys(found.reworded) if (key in blank) is unwritten]:
@@ -310,6 +321,18 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
     retyped = [k for k, (slot, cells) in written.items() if sources[k] and all(c.kind != slot.kind for c in cells)]
     if retyped:
         clean.mends.append(f"The cell of {_names(retyped)} had another type (code, text); it was turned back.")
+
+
+def _is_taken_back(slot: Slot, found: Match, slots: list[Slot]) -> bool:
+    """Whether an exercise's cell has more than its stub in it, and takes back what is written in another one, or runs
+    without it."""
+    own = [c for c in found.found.get(slot.key, []) if c.kind == "code" and not found.is_blank(slot, [c])]
+    missing = {name for c in own for name in found.bound(c) - found.written(c)} & slot.asked_for
+    if not missing:
+        return False
+    begin, end = own[0].position, min(positions_of_checks(slot, found, slots), default=float("inf"))
+    theirs = [c for c in found.unmatched if c.kind == "code"] + in_other_cells(slot, found, slots)
+    return any(missing & found.written(c) for c in theirs if not begin < c.position < end)
 
 
 def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], parts: dict[str, Parts]) -> None:
@@ -409,7 +432,7 @@ def _tried_first(
         if slot.key not in parts:
             continue
         own = parts[slot.key].own
-        names = slot.asked_for | names_a_learner_reads(own.text)
+        names = names_a_learner_reads(own.text) | (slot.asked_for if slot.answer else set())
         for other in slots[place + 1 :]:
             tried = found.found.get(other.key, []) if other.role in LEARNERS and not other.answer else []
             if any(c.position < own.position and names & names_a_learner_binds(c.text) for c in tried):

@@ -56,6 +56,7 @@ class Match:
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
     again: list[str] = field(default_factory=list)  # slots whose answer was written once more below all its checks
     reworded: list[str] = field(default_factory=list)  # written slots whose question says something else
+    perhaps: list[str] = field(default_factory=list)  # those in whose place code with words stands
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
     def __post_init__(self) -> None:  # kept for this notebook only: the texts are a learner's
@@ -387,6 +388,8 @@ def _match_by_place(result: Match, slots: list[Slot]) -> None:
         ]
         if slot.role == "solution" and (len(fits) != 1 or slot.key in result.found):
             continue  # the stub is there, or it would be a guess: a person should look
+        if slot.role == "written" and not fits and any(_says_something(c.text) for c in between):
+            result.perhaps.append(slot.key)
         for cell in fits:
             runs_too = slot.kind == "text" and cell.kind == "code" and (result.bound(cell) or _has_an_effect(cell.text))
             result.take(slot, replace(cell, kind="text") if runs_too else cell, "place")
@@ -408,6 +411,14 @@ def _is_words(text: str) -> bool:
     return plain or any(" " in words and words.strip() for words in texts)
 
 
+def _says_something(code: str) -> bool:
+    """Whether there is a comment, or a text, of some words."""
+    if code.lstrip().startswith("%%"):
+        return True
+    said = [line.partition("#")[2] for line in code.splitlines()] + re.split("[\"']", code)[1::2]
+    return any(len(words.split()) >= SOME for words in said)
+
+
 def _has_an_effect(text: str) -> bool:
     """Whether a cell of words does more than show them."""
     try:
@@ -422,7 +433,8 @@ def _has_an_effect(text: str) -> bool:
 
 
 def _add_notes(result: Match, slots: list[Slot]) -> None:
-    """Text that stands right above or below a written answer, or in the cell of its question, belongs to it."""
+    """Text that stands right above or below a written answer, or in the cell of its question or of its model answer,
+    belongs to it."""
     known = sorted(cell.position for seen in result.found.values() for cell in seen)
     for index, slot in enumerate(slots):
         if slot.role != "written":
@@ -434,12 +446,14 @@ def _add_notes(result: Match, slots: list[Slot]) -> None:
                 c for c in result.unmatched if start < c.position < end and c.kind == "text" and c.text.strip()
             ]:
                 result.take(slot, cell, "mark")
-        question = slots[index - 1]
-        if question.kind == "text" and question.role not in LEARNERS:
+        for question in (slots[index - 1], *slots[index + 1 : index + 2]):
+            is_model = question is not slots[index - 1]
+            if question.kind != "text" or question.role in LEARNERS or (is_model and not MODEL.match(question.text)):
+                continue
             for cell in result.found.get(question.key, []):
                 if words := _added_words(question.text, cell.text):
                     result.take(slot, replace(cell, text=words), "mark")
-                elif {*squeeze(cell.text).split("\n")} - {*squeeze(question.text).split("\n")}:
+                elif not is_model and {*squeeze(cell.text).split("\n")} - {*squeeze(question.text).split("\n")}:
                     result.reworded.append(slot.key)
 
 
@@ -457,6 +471,7 @@ def _added_words(ours: str, theirs: str) -> str:
     return squeeze("\n".join(line for line in written if line not in lines))
 
 
+SOME = 3  # words
 NEAR = 3  # slots: an exercise's text, its answer, its try-it cell
 
 

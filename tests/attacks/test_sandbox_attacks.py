@@ -272,6 +272,7 @@ read, write = os.pipe()
 one, other = socket.socketpair()
 file = tempfile.TemporaryFile()
 file.write(bytes(4096)); file.flush()
+shutil.copyfile("/proc/self/status", "copy")
 page = ctypes.create_string_buffer(4096)
 piece = (ctypes.c_void_p * 2)(ctypes.addressof(page), 4096)
 rules = ctypes.create_string_buffer(bytes([0] * 8 + [1] + [0] * 7))
@@ -287,6 +288,9 @@ for option in ((78, 1, 1 << 16), (22, 2, ctypes.addressof(no_rules))):
     assert libc.prctl(option[0], *map(ctypes.c_ulong, option[1:]), 0, 0) == -1 and ctypes.get_errno() == errno.EINVAL
 assert libc.prctl(15, b"a name", 0, 0, 0) == 0
 assert libc.syscall(ctypes.c_long(462), None, None, None) == -1 and ctypes.get_errno() == errno.ENOSYS
+try: os.setxattr("copy", "user.x", b"x")
+except OSError as error: assert error.errno == errno.EOPNOTSUPP
+else: raise AssertionError("a note on a file")
 for option in (26, 50, 51, 52, 60):
     try: one.setsockopt(socket.SOL_SOCKET, option, 1)
     except PermissionError: pass
@@ -298,8 +302,19 @@ assert one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == before
 with socket.socket() as server:
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    server.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000)
+    server.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, 64)
+    for level, option in ((0, 21), (41, 73), (6, 14), (6, 31), (6, 32), (6, 38)):
+        try: server.setsockopt(level, option, 255)
+        except OSError as error: assert error.errno == errno.ENOPROTOOPT, (level, option, error)
+        else: raise AssertionError(option)
     assert server.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 1
-shutil.copyfile("/proc/self/status", "copy")"""
+for kind, protocol in ((socket.SOCK_STREAM, 262), (socket.SOCK_STREAM, 132), (socket.SOCK_RAW, 255)):
+    try: socket.socket(socket.AF_INET, kind, protocol)
+    except OSError as error: assert error.errno == errno.EPROTONOSUPPORT
+    else: raise AssertionError(protocol)
+socket.socket(socket.AF_INET6, socket.SOCK_DGRAM, 17).close()
+shutil.copy2("copy", "another")"""
     all_ok(*attack(code))
 
 

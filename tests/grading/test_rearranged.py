@@ -1031,3 +1031,50 @@ def test_a_picture_that_a_renewal_leaves_out_is_said(sums, edited):
     raw = edited(lambda notebook: notebook.cells[at(notebook, "why")].update(source=f"Because so.\n{picture}"))
     moved = with_answers(NAME, raw, release_of(sums))
     assert moved and not moved[1]
+
+
+@pytest.mark.parametrize("more", ["import operator\n", "NUMBER = 2\n", "%%time\n"])
+@pytest.mark.parametrize(("place", "said"), [("above", True), ("right below", False), ("below its checks", True)])
+def test_an_answer_that_a_stub_with_more_in_its_cell_takes_back_is_shown_to_a_person(sums, edited, more, place, said):
+    answer = new_code_cell("def double(x):\n    return 2 * x")
+
+    def edit(notebook):
+        own = at(notebook, "double")
+        notebook.cells[own].source = more + STUB
+        places = {"above": own, "right below": own + 1, "below its checks": at(notebook, "double-minus") + 1}
+        put(notebook, places[place], answer)
+
+    flags = taken_in(edited(edit), sums).flags
+    assert bool(flags) is said
+    assert all("`double` asks for stands in another cell" in flag for flag in flags)
+
+
+@pytest.mark.parametrize("words", ["{}\n\nBecause sums commute.", "Because sums commute.\n\n{}"])
+def test_words_in_the_cell_of_a_model_answer_are_the_learners(sums, edited, words):
+    def edit(notebook):
+        place = at(notebook, "why")
+        notebook.cells[place].source = "YOUR ANSWER HERE"
+        notebook.cells[place + 1].source = words.format(notebook.cells[place + 1].source)
+
+    clean = taken_in(edited(edit), sums)
+    assert clean.notebook.cells[at(clean.notebook, "why")].source == "Because sums commute."
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("# Because it is twice the number.\nprint(double(3))", True),
+        ("for x in range(3):\n    print(double(x))\nprint('It is twice x each time.')", True),
+        ('def answer():\n    """Because it is so."""', True),
+        ("%%md\nBecause it is so.", True),
+        ("for x in range(3):\n    print(double(x))", False),
+        ("x = double(3)  # six", False),
+    ],
+)
+def test_code_with_words_in_place_of_a_written_answer_is_shown_to_a_person(sums, edited, code, said):
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = "YOUR ANSWER HERE"
+        put(notebook, at(notebook, "why") + 1, new_code_cell(code))
+
+    flags = taken_in(edited(edit), sums).flags
+    assert bool(flags) is said and all("Nothing is written in `why`" in flag for flag in flags)

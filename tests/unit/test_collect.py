@@ -1555,14 +1555,29 @@ def test_a_late_mark_of_another_lesson_is_not_said_of_what_came_beside_it(course
     assert odd_time_of_one(second, True) == "Canvas marks this as late, and says no time."
 
 
-@pytest.mark.parametrize("clock", ["10-30-12", "103012"])
-def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(course, roster, collect, in_utc, clock):
-    pattern = ("--pattern", "{name}_{time}_{file}")
-    collect(
-        {f"Ada Lovelace_2026-11-05_{clock}_01_sums.ipynb": "ada", "José Núñez_2026-11-05_01_sums.ipynb": "j"}, *pattern
-    )
+@pytest.mark.parametrize(
+    ("joined", "day", "clock", "seconds"),
+    [
+        ("_", "2026-11-05", "10-30-12", 12),
+        ("_", "2026-11-05", "103012", 12),
+        ("_", "2026-11-05", "10-30", 0),
+        ("_", "2026-11-05", "10-30-12Z", 12),
+        ("-", "20261105", "103012", 12),
+        (" ", "2026-11-05", "10:30", 0),
+        (" ", "2026-11-05", "10-30-12", 12),
+        (".", "20261105", "103012", 12),
+    ],
+)
+def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(
+    course, collect, in_utc, joined, day, clock, seconds
+):
+    names = {joined.join(("Ada", day, clock, "01_sums.ipynb")): "ada"} | {
+        f"José{joined}{day}{joined}01_sums.ipynb": "j"
+    }
+    (course.classroom / "roster.csv").write_text("id,name\nada,Ada\njose,José\n")
+    collect(names, "--pattern", joined.join(("{name}", "{time}", "{file}")))
     times = {path.parts[-3]: path.read_text() for path in (course.classroom / "submitted").glob("*/*/timestamp.txt")}
-    assert times == {"ada": "2026-11-05 10:30:12 UTC\n", "jose": "2026-11-05 00:00:00 UTC\n"}
+    assert times == {"ada": f"2026-11-05 10:30:{seconds:02} UTC\n", "jose": "2026-11-05 00:00:00 UTC\n"}
 
 
 @pytest.mark.parametrize(
@@ -1570,6 +1585,7 @@ def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(course, ros
     [
         ("{time}_{id}_{file}", "2026-11-05_102030_01_sums.ipynb"),
         ("{id}_{time}_{file}", "102030_2026-11-05_999999_01_sums.ipynb"),
+        ("{time}_*_{id}_{file}", "2026-11-05_104512_102030_01_sums.ipynb"),
     ],
 )
 def test_six_digits_that_are_an_id_or_no_clock_are_none(course, collect, in_utc, pattern, name):

@@ -9,6 +9,7 @@ import errno
 import platform
 import socket
 import struct
+from collections.abc import Mapping
 
 from . import system
 
@@ -42,16 +43,15 @@ DENIED = {
     "seccomp": (317, 277),  # memory for compiled filters
 }  # fmt: skip
 CLONE, CLONE3, SOCKET, CLOSE_RANGE = (56, 220), 435, (41, 198), 436  # newer calls have one number everywhere
+NOTES = ((188, 5), (189, 6), (190, 7))  # setxattr, lsetxattr, fsetxattr: on a memory disk nothing counts them
 UNKNOWN = 454  # calls from here on came after Linux 6.6; whoever tries them does without where there are none
 CLOSE_RANGE_UNSHARE = 2
+FCNTL = (72, 25)
 PRCTL = (157, 167)
 PR_SET_SECCOMP, UNKNOWN_PRCTL = 22, 62  # what came later asks for memory (a table of futexes), or concerns others
 SETSOCKOPT = (54, 208)
-SOL_SOCKET = 1
-# SO_ATTACH_FILTER, _BPF, _REUSEPORT_CBPF and _EBPF: compiled, too; SO_ZEROCOPY: like splice
-REFUSED_OPTIONS = (26, 50, 51, 52, 60)
-SIZES = (7, 8)  # SO_SNDBUF and SO_RCVBUF stay as they are: on newer systems 8 MB may wait in each socket
-FCNTL = (72, 25)
+DONE = 0  # as the error's number: the call says that it did what was asked for
+MOST_PROTOCOL = 17  # UDP; what comes behind keeps data in ways of its own (SCTP, MPTCP)
 MMAP = (9, 222)
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
 LOCKS = (6, 7, 37, 38)  # F_SETLK and F_SETLKW, of processes and of open files
@@ -69,6 +69,18 @@ ALLOW, KILL, ERROR = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 24, 32, 40
 X32_CALLS = 0x4000_0000  # a second table of calls on x86-64, which would pass by the numbers above
 SECCOMP_SET_MODE_FILTER = 1
+# {level: {option, or (AT_LEAST, option): error}}
+OPTIONS: dict[int, dict[int | tuple[int, int], int]] = {
+    socket.SOL_SOCKET: {
+        **dict.fromkeys((26, 50, 51, 52), errno.EPERM),  # SO_ATTACH_FILTER, _BPF, _REUSEPORT_…: compiled filters
+        60: errno.EPERM,  # SO_ZEROCOPY: like splice
+        **dict.fromkeys((socket.SO_SNDBUF, socket.SO_RCVBUF), DONE),  # on newer systems 8 MB may wait in each socket
+    },
+    # what keeps the other end's word that it has ended from a closed socket, which then stays for minutes
+    socket.IPPROTO_IP: {21: errno.ENOPROTOOPT},  # IP_MINTTL
+    41: {73: errno.ENOPROTOOPT},  # IPV6_MINHOPCOUNT
+    socket.IPPROTO_TCP: {14: errno.ENOPROTOOPT, (AT_LEAST, 31): errno.ENOPROTOOPT},  # TCP_MD5SIG; TCP_ULP, TCP_AO_…
+}
 
 
 def available() -> bool:
@@ -85,15 +97,17 @@ def program() -> bytes:
     for numbers in DENIED.values():
         if (number := numbers[column]) is not None:
             lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, ERROR | errno.EPERM)]
+    for numbers in NOTES:
+        lines += [(EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, ERROR | errno.EOPNOTSUPP)]
     lines += [(AT_LEAST, 0, 1, UNKNOWN), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
-    lines += [(EQUAL, 0, 5, PRCTL[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 1, 0, PR_SET_SECCOMP)]
-    lines += [(AT_LEAST, 0, 1, UNKNOWN_PRCTL), (RETURN, 0, 0, ERROR | errno.EINVAL), (RETURN, 0, 0, ALLOW)]
-    options = [*REFUSED_OPTIONS, *SIZES]
-    lines += [(EQUAL, 0, 6 + len(options), SETSOCKOPT[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
-    lines += [(EQUAL, 0, 1 + len(options), SOL_SOCKET), (LOAD, 0, 0, THIRD_ARGUMENT)]
-    lines += [(EQUAL, len(options) - place, 0, option) for place, option in enumerate(REFUSED_OPTIONS)]
-    lines += [(EQUAL, len(SIZES) + 1 - place, 0, option) for place, option in enumerate(SIZES)]
-    lines += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ERROR)]  # that is: done
+    unknown = _refuse(FIRST_ARGUMENT, {PR_SET_SECCOMP: errno.EINVAL, (AT_LEAST, UNKNOWN_PRCTL): errno.EINVAL})
+    lines += [(EQUAL, 0, len(unknown), PRCTL[column]), *unknown]
+    options = [(LOAD, 0, 0, SECOND_ARGUMENT)]
+    for level, refused in OPTIONS.items():
+        inner = _refuse(THIRD_ARGUMENT, refused)
+        options += [(EQUAL, 0, len(inner), level), *inner]
+    options += [(RETURN, 0, 0, ALLOW)]
+    lines += [(EQUAL, 0, len(options), SETSOCKOPT[column]), *options]
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     # a thread shares its process's table of open files: the watchdog counts those of processes
@@ -103,17 +117,25 @@ def program() -> bytes:
     lines += [(EQUAL, 0, 4, CLOSE_RANGE), (LOAD, 0, 0, THIRD_ARGUMENT), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE)]
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     # locks of parts of a file: there may be any number of them, in memory that belongs to no process
-    refused = (*LOCKS, LEASE)
-    lines += [(EQUAL, 0, 3 + len(refused), FCNTL[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
-    lines += [(EQUAL, len(refused) - place, 0, command) for place, command in enumerate(refused)]
-    lines += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, ERROR | errno.ENOLCK)]
+    locks = _refuse(SECOND_ARGUMENT, dict.fromkeys((*LOCKS, LEASE), errno.ENOLCK))
+    lines += [(EQUAL, 0, len(locks), FCNTL[column]), *locks]
     # memory that processes share belongs to none that has let go of it; /dev/zero, the other way to it, is not there
     lines += [(EQUAL, 0, 5, MMAP[column]), (LOAD, 0, 0, FOURTH_ARGUMENT), (ANY_BIT, 0, 2, MAP_ANONYMOUS)]
     lines += [(ANY_BIT, 0, 1, MAP_SHARED), (RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
-    lines += [(EQUAL, 0, 2 + len(FAMILIES), SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
+    protocols = _refuse(THIRD_ARGUMENT, {(AT_LEAST, MOST_PROTOCOL + 1): errno.EPROTONOSUPPORT})
+    lines += [(EQUAL, 0, 2 + len(FAMILIES) + len(protocols), SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
     lines += [(EQUAL, len(FAMILIES) - place, 0, int(family)) for place, family in enumerate(FAMILIES)]
-    lines += [(RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), (RETURN, 0, 0, ALLOW)]
+    lines += [(RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), *protocols, (RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("HBBI", code, yes, no, value) for code, yes, no, value in lines)
+
+
+def _refuse(argument: int, errors: Mapping[int | tuple[int, int], int]) -> list[tuple[int, int, int, int]]:
+    """Lines that end the filter: an error for some values of an argument, or for all from one on."""
+    lines = [(LOAD, 0, 0, argument)]
+    for value, error in errors.items():
+        test, number = value if isinstance(value, tuple) else (EQUAL, value)
+        lines += [(test, 0, 1, number), (RETURN, 0, 0, ERROR | error)]
+    return [*lines, (RETURN, 0, 0, ALLOW)]
 
 
 def apply() -> None:
