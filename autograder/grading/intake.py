@@ -293,8 +293,8 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
     if hidden := [slot.key for slot in slots if slot.role == "solution" and _is_taken_back(slot, found, slots)]:
         clean.flags.append(
             f"What {_names(hidden)} asks for stands in another cell, too, and its own cell, which runs later or alone "
-            "above the checks, says that it is not written yet. Its own cell counts, as when the cells run in order. See "
-            "whether points are deserved."
+            "above the checks, says that it is not written yet. Its own cell counts, as when the cells run in order. "
+            "See whether points are deserved."
         )
     if perhaps := [key for key in found.perhaps if key not in written]:
         clean.flags.append(
