@@ -38,6 +38,7 @@ from .checks.judge import Judge, Judged, KernelState
 from .messages import Unread
 from .sandbox import Kernels, Resources, scratch_folder
 from .sandbox.folders import remove_all
+from .sandbox.watchdog import ended_for_memory
 from .text import clean
 from .turns import Turn
 
@@ -50,6 +51,10 @@ MAX_OUTPUTS = 5000  # of a notebook: each is looked at several times, however sm
 
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
+NO_MEMORY = (
+    "No memory was left on this machine, and the system ended processes while the notebook ran: what it would have "
+    "come to is not known. Try again with --workers 1, or with other programs closed."
+)
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -284,7 +289,7 @@ class _Execution:
 
     async def run(self) -> Executed:
         asyncio.get_running_loop().set_exception_handler(_ignore_task_error)
-        start = time.monotonic()
+        start, ended = time.monotonic(), ended_for_memory()
         with scratch_folder("run") as folder:
             client: _Client | None = None
             begin = 0
@@ -298,7 +303,10 @@ class _Execution:
                         await self._stop(client)  # it may not live long enough now; none of this notebook's code ran
                         client = await self._started(folder)
                     after = await self._run_cells(client, begin) if await self._replay(client, begin) else None
-                    self.done.problem = self._ended_from_outside(client) or self.done.problem
+                    reason = self._ended_from_outside(client)
+                    if not reason and ended_for_memory() > ended and self._lost_a_process():
+                        raise CourseError(NO_MEMORY)
+                    self.done.problem = reason or self.done.problem
                     if after is None:
                         break
                     begin = after
@@ -312,6 +320,10 @@ class _Execution:
                     await self.judge.close()
                 self.done.seconds = time.monotonic() - start
         return self.done
+
+    def _lost_a_process(self) -> bool:
+        """Whether a kernel or a checker ended before its time, for whatever reason."""
+        return any(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
 
     async def _take_turn(self) -> None:
         while self.turn and not await asyncio.to_thread(self.turn.take, LOOK_AGAIN):

@@ -13,7 +13,7 @@ from jupyter_client.manager import AsyncKernelManager
 
 from autograder.errors import CourseError
 from autograder.grading.execute import Limits, Options, execute
-from autograder.grading.sandbox import Kernels
+from autograder.grading.sandbox import Kernels, watchdog
 
 
 def run(*sources, grading=None, **limits):
@@ -77,6 +77,25 @@ def test_the_whole_notebook_has_a_limit():
 def test_a_dead_kernel_is_said_and_later_cells_are_not_run():
     _, result = run("1", "import os; os._exit(0)", "1")
     assert statuses(result) == ["ok", "died", "not run"] and "kernel died" in result.problem
+
+
+@pytest.mark.parametrize(("kills", "code"), [([4, 5], "import os; os._exit(0)"), ([4, 5], "1"), ([4, 4], "1 / 0")])
+def test_a_kernel_that_is_lost_while_the_machine_has_no_memory_is_no_result(monkeypatch, kills, code):
+    """A laptop that grades with too many workers: nobody's notebook is to blame."""
+    told = iter(kills)
+    monkeypatch.setattr("autograder.grading.execute.ended_for_memory", lambda: next(told))
+    if "exit" in code:
+        with pytest.raises(CourseError, match="No memory was left"):
+            run(code, "1")
+    else:
+        assert run(code, "1")[1].problem == ""
+
+
+def test_what_linux_says_of_processes_that_it_ended_is_read(monkeypatch, tmp_path):
+    monkeypatch.setattr(watchdog, "PROC", tmp_path)
+    assert watchdog.ended_for_memory() == 0
+    (tmp_path / "vmstat").write_text("nr_free_pages 5\noom_kill 3\nthp_fault_alloc 0\n")
+    assert watchdog.ended_for_memory() == 3
 
 
 def test_endless_output_is_cut():

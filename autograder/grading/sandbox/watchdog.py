@@ -163,6 +163,16 @@ def number_behind(handle: int) -> int:
     return int(next(line.split()[1] for line in text.splitlines() if line.startswith("Pid:")))
 
 
+def ended_for_memory() -> int:
+    """How many processes Linux has ended, since it started, as no memory was left; 0 where nothing says so."""
+    try:
+        counts = dict(line.split() for line in _bytes(f"{PROC}/vmstat").splitlines())
+    except OSError as error:
+        _raise_fault(error)
+        return 0
+    return int(counts.get(b"oom_kill", 0))
+
+
 def children(number: int) -> list[int]:
     """The processes that the threads of a process have started.
 
