@@ -332,17 +332,19 @@ def _without_teams(found: list[Found]) -> list[Found]:
     return found if several else [replace(one, names=one.names[:1]) for one in found]
 
 
-# What joins a time to the part behind it, unless that is the person's or of any kind: it may look like a clock.
-JOINED_TIME = re.compile(r"\{time\}([ _.-])(?!\*|\{(?:name|id|email)\})")
+# Behind a time, perhaps after something of any kind, comes a person, whose id may look like a clock.
+BEFORE_A_PERSON = re.compile(r"\{time\}[ _.-]?(?:\*[^{]*)?\{(?:name|id|email)\}")
+JOINED_TIME = re.compile(r"\{time\}([ _.-])")
 
 
 def _and_clock(pattern: str) -> str:
-    """A day, and a clock joined to it by what joins the parts of a pattern, or nothing."""
-    joined = JOINED_TIME.search(pattern)
-    if joined is None:
+    """A day, and a clock joined to it by "_" or by what joins the parts of a pattern, or nothing."""
+    if BEFORE_A_PERSON.search(pattern):
         return ""
+    joined = JOINED_TIME.search(pattern)
     clock = r"\d\d(?P<between>[-:.])\d\d(?:(?P=between)\d\d)?|(?:[01]\d|2[0-3])[0-5]\d[0-5]\d"
-    return rf"\d{{4}}[-. ]?\d\d[-. ]?\d\d{re.escape(joined[1])}(?:{clock})Z?(?!\d)|"
+    signs = "_" + (re.escape(joined[1]) if joined else "")
+    return rf"\d{{4}}[-. ]?\d\d[-. ]?\d\d[{signs}](?:{clock})Z?(?!\d)|"
 
 
 def compiled(pattern: str) -> str:

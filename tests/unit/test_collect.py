@@ -1583,6 +1583,23 @@ def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(
 @pytest.mark.parametrize(
     ("pattern", "name"),
     [
+        ("{id}_{time}/{file}", "ada_2026-11-05_10-30-12/01_sums.ipynb"),
+        ("{id}_01_sums_{time}", "ada_01_sums_2026-11-05_10-30-12.ipynb"),
+        ("{id}_{time}_*", "ada_2026-11-05_10-30-12_01_sums.ipynb"),
+        ("{time}/{id}_{file}", "2026-11-05_10-30-12/ada_01_sums.ipynb"),
+        ("{id}-{time}-{file}", "ada-2026-11-05_10-30-12-01_sums.ipynb"),
+    ],
+)
+def test_a_clock_is_read_wherever_the_time_stands_in_a_pattern(course, collect, in_utc, pattern, name):
+    (course.classroom / "roster.csv").write_text("id,name\nada,Ada\n")
+    collect({name: "ada"}, "--pattern", pattern)
+    when = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    assert when.read_text() == "2026-11-05 10:30:12 UTC\n"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
         ("{time}_{id}_{file}", "2026-11-05_102030_01_sums.ipynb"),
         ("{id}_{time}_{file}", "102030_2026-11-05_999999_01_sums.ipynb"),
         ("{time}_*_{id}_{file}", "2026-11-05_104512_102030_01_sums.ipynb"),
