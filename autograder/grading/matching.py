@@ -412,10 +412,12 @@ def _is_words(text: str) -> bool:
 
 
 def _says_something(code: str) -> bool:
-    """Whether there is a comment, or a text, of some words."""
+    """Whether there is a comment, or a text, of some words in what compiles."""
     if code.lstrip().startswith("%%"):
         return True
-    said = [line.partition("#")[2] for line in code.splitlines()] + re.split("[\"']", code)[1::2]
+    parts = ast.walk(parse(without_magics(code)))
+    said = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    said += [line.partition("#")[2] for line in code.splitlines()]
     return any(len(words.split()) >= SOME for words in said)
 
 

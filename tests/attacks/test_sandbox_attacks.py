@@ -291,9 +291,9 @@ assert libc.syscall(ctypes.c_long(462), None, None, None) == -1 and ctypes.get_e
 try: os.setxattr("copy", "user.x", b"x")
 except OSError as error: assert error.errno == errno.EOPNOTSUPP
 else: raise AssertionError("a note on a file")
-for option in (26, 50, 51, 52, 60):
+for option in (25, 26, 36, 47, 50, 51, 52, 60, 62):
     try: one.setsockopt(socket.SOL_SOCKET, option, 1)
-    except PermissionError: pass
+    except OSError as error: assert error.errno == errno.ENOPROTOOPT, option
     else: raise AssertionError(option)
 before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * before)
@@ -304,7 +304,7 @@ with socket.socket() as server:
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000)
     server.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, 64)
-    for level, option in ((0, 21), (41, 73), (6, 14), (6, 31), (6, 32), (6, 38)):
+    for level, option in ((0, 4), (0, 21), (41, 57), (41, 73), (6, 13), (6, 14), (6, 31), (6, 32), (6, 38), (270, 1)):
         try: server.setsockopt(level, option, 255)
         except OSError as error: assert error.errno == errno.ENOPROTOOPT, (level, option, error)
         else: raise AssertionError(option)

@@ -1067,6 +1067,8 @@ def test_words_in_the_cell_of_a_model_answer_are_the_learners(sums, edited, word
         ("for x in range(3):\n    print(double(x))\nprint('It is twice x each time.')", True),
         ('def answer():\n    """Because it is so."""', True),
         ("%%md\nBecause it is so.", True),
+        ('def answer():\n    return "It isn\'t 3, because it is 6."', True),
+        ('for x in range(3):\n    print(f"It\'s twice {x}, as sums commute")', True),
         ("for x in range(3):\n    print(double(x))", False),
         ("x = double(3)  # six", False),
     ],

@@ -563,3 +563,17 @@ def test_a_kernel_that_never_reads_what_it_is_told_is_an_error_in_time(monkeypat
         cold._process.kill()
         cold._process.wait()
         cold._process.stdin.close()
+
+
+def test_sockets_of_others_end_no_plain_checker(monkeypatch):
+    """Where there is no network of its own, those of the whole machine are counted."""
+    if sys.platform != "linux":
+        pytest.skip("nothing is watched elsewhere")
+    monkeypatch.setattr(watchdog, "_sockets", lambda number: 1_000_000)
+    running = checker_process.plain()
+    try:
+        time.sleep(5 * watchdog.INTERVAL)
+        running.send({"devices": 0, "seed": 0})
+        assert running.receive() == {"ready": True}
+    finally:
+        running.end()

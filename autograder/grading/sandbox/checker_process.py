@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..checks.checker import QUIET, Stream
 from .bubblewrap import Bubblewrap, end_box, inside_command
 from .inside import places
-from .resources import CHECKER
+from .resources import CHECKER, Resources
 from .warm import Template
 from .watchdog import Places, Watchdog, number_behind
 
@@ -59,7 +60,10 @@ def plain() -> Checker:
         env=environment,
         start_new_session=os.name == "posix",
     )
-    watchdog = _watch(process.pid, process.kill) if sys.platform == "linux" else None
+    watchdog = None
+    if sys.platform == "linux":
+        limits = replace(CHECKER, sockets=sys.maxsize)  # everybody's are in the machine's own network
+        watchdog = _watch(process.pid, process.kill, resources=limits)
     return _with_pipes(process, watchdog)
 
 
@@ -152,8 +156,10 @@ def forked(template: Template) -> Checker:
     return Checker(stream, end)
 
 
-def _watch(first: int, end: Callable[[], None], disks: tuple[Path, ...] = ()) -> Watchdog:
-    watchdog = Watchdog(first, CHECKER, LIFE_SECONDS, end, Places(disks=disks))
+def _watch(
+    first: int, end: Callable[[], None], disks: tuple[Path, ...] = (), resources: Resources = CHECKER
+) -> Watchdog:
+    watchdog = Watchdog(first, resources, LIFE_SECONDS, end, Places(disks=disks))
     watchdog.start()
     return watchdog
 

@@ -10,6 +10,7 @@ import platform
 import socket
 import struct
 from collections.abc import Mapping
+from typing import Any
 
 from . import system
 
@@ -50,7 +51,6 @@ FCNTL = (72, 25)
 PRCTL = (157, 167)
 PR_SET_SECCOMP, UNKNOWN_PRCTL = 22, 62  # what came later asks for memory (a table of futexes), or concerns others
 SETSOCKOPT = (54, 208)
-DONE = 0  # as the error's number: the call says that it did what was asked for
 MOST_PROTOCOL = 17  # UDP; what comes behind keeps data in ways of its own (SCTP, MPTCP)
 MMAP = (9, 222)
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
@@ -69,18 +69,19 @@ ALLOW, KILL, ERROR = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 NUMBER_OFFSET, ABI_OFFSET, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 24, 32, 40
 X32_CALLS = 0x4000_0000  # a second table of calls on x86-64, which would pass by the numbers above
 SECCOMP_SET_MODE_FILTER = 1
-# {level: {option, or (AT_LEAST, option): error}}
-OPTIONS: dict[int, dict[int | tuple[int, int], int]] = {
-    socket.SOL_SOCKET: {
-        **dict.fromkeys((26, 50, 51, 52), errno.EPERM),  # SO_ATTACH_FILTER, _BPF, _REUSEPORT_…: compiled filters
-        60: errno.EPERM,  # SO_ZEROCOPY: like splice
-        **dict.fromkeys((socket.SO_SNDBUF, socket.SO_RCVBUF), DONE),  # on newer systems 8 MB may wait in each socket
-    },
-    # what keeps the other end's word that it has ended from a closed socket, which then stays for minutes
-    socket.IPPROTO_IP: {21: errno.ENOPROTOOPT},  # IP_MINTTL
-    41: {73: errno.ENOPROTOOPT},  # IPV6_MINHOPCOUNT
-    socket.IPPROTO_TCP: {14: errno.ENOPROTOOPT, (AT_LEAST, 31): errno.ENOPROTOOPT},  # TCP_MD5SIG; TCP_ULP, TCP_AO_…
+# {level: options} that may be set. Others attach compiled filters, keep pages as splice does (SO_ZEROCOPY), or keep the
+# other end's word that it has ended from a closed socket (IP_MINTTL, keys, interfaces), which then stays for days.
+OPTIONS = {
+    socket.SOL_SOCKET: (
+        *(socket.SO_REUSEADDR, socket.SO_BROADCAST, socket.SO_KEEPALIVE, socket.SO_OOBINLINE, socket.SO_LINGER),
+        *(15, 16, 18, 20, 21, 29, 66, 67),  # SO_REUSEPORT, _PASSCRED, _RCVLOWAT, two timeouts, _TIMESTAMP, the timeouts
+    ),
+    socket.IPPROTO_IP: (1, 2, 8, 10, 11, 12, 13, 24, 32, 33, 34, 35, 36),  # IP_TOS, … and what is about multicast
+    41: (17, 18, 19, 20, 21, 25, 26, 49, 66, 67),  # multicast, IPV6_RECVERR, _V6ONLY, _RECVPKTINFO, two of classes
+    socket.IPPROTO_TCP: (1, 3, 4, 5, 6, 7, 8, 9, 12, 18, 23, 30),  # TCP_NODELAY, … _USER_TIMEOUT, two of FASTOPEN
 }
+SIZES = (socket.SO_SNDBUF, socket.SO_RCVBUF)  # stay as they are: on newer systems 8 MB may wait in each socket
+DONE = ERROR  # an error of number 0: the call says that it did what was asked for
 
 
 def available() -> bool:
@@ -100,13 +101,16 @@ def program() -> bytes:
     for numbers in NOTES:
         lines += [(EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, ERROR | errno.EOPNOTSUPP)]
     lines += [(AT_LEAST, 0, 1, UNKNOWN), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
-    unknown = _refuse(FIRST_ARGUMENT, {PR_SET_SECCOMP: errno.EINVAL, (AT_LEAST, UNKNOWN_PRCTL): errno.EINVAL})
+    invalid = ERROR | errno.EINVAL
+    unknown = _decide(FIRST_ARGUMENT, {PR_SET_SECCOMP: invalid, (AT_LEAST, UNKNOWN_PRCTL): invalid}, ALLOW)
     lines += [(EQUAL, 0, len(unknown), PRCTL[column]), *unknown]
+    no_option = ERROR | errno.ENOPROTOOPT
     options = [(LOAD, 0, 0, SECOND_ARGUMENT)]
-    for level, refused in OPTIONS.items():
-        inner = _refuse(THIRD_ARGUMENT, refused)
+    for level, allowed in OPTIONS.items():
+        sizes = dict.fromkeys(SIZES, DONE) if level == socket.SOL_SOCKET else {}
+        inner = _decide(THIRD_ARGUMENT, sizes | dict.fromkeys(allowed, ALLOW), no_option)
         options += [(EQUAL, 0, len(inner), level), *inner]
-    options += [(RETURN, 0, 0, ALLOW)]
+    options += [(RETURN, 0, 0, no_option)]
     lines += [(EQUAL, 0, len(options), SETSOCKOPT[column]), *options]
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
@@ -117,25 +121,26 @@ def program() -> bytes:
     lines += [(EQUAL, 0, 4, CLOSE_RANGE), (LOAD, 0, 0, THIRD_ARGUMENT), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE)]
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     # locks of parts of a file: there may be any number of them, in memory that belongs to no process
-    locks = _refuse(SECOND_ARGUMENT, dict.fromkeys((*LOCKS, LEASE), errno.ENOLCK))
+    locks = _decide(SECOND_ARGUMENT, dict.fromkeys((*LOCKS, LEASE), ERROR | errno.ENOLCK), ALLOW)
     lines += [(EQUAL, 0, len(locks), FCNTL[column]), *locks]
     # memory that processes share belongs to none that has let go of it; /dev/zero, the other way to it, is not there
     lines += [(EQUAL, 0, 5, MMAP[column]), (LOAD, 0, 0, FOURTH_ARGUMENT), (ANY_BIT, 0, 2, MAP_ANONYMOUS)]
     lines += [(ANY_BIT, 0, 1, MAP_SHARED), (RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
-    protocols = _refuse(THIRD_ARGUMENT, {(AT_LEAST, MOST_PROTOCOL + 1): errno.EPROTONOSUPPORT})
+    others = {(AT_LEAST, MOST_PROTOCOL + 1): ERROR | errno.EPROTONOSUPPORT}
+    protocols = _decide(THIRD_ARGUMENT, others, ALLOW)
     lines += [(EQUAL, 0, 2 + len(FAMILIES) + len(protocols), SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT)]
     lines += [(EQUAL, len(FAMILIES) - place, 0, int(family)) for place, family in enumerate(FAMILIES)]
     lines += [(RETURN, 0, 0, ERROR | errno.EAFNOSUPPORT), *protocols, (RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("HBBI", code, yes, no, value) for code, yes, no, value in lines)
 
 
-def _refuse(argument: int, errors: Mapping[int | tuple[int, int], int]) -> list[tuple[int, int, int, int]]:
-    """Lines that end the filter: an error for some values of an argument, or for all from one on."""
+def _decide(argument: int, results: Mapping[Any, int], otherwise: int) -> list[tuple[int, int, int, int]]:
+    """Lines that end the filter by an argument. ``results``: of single values, or ``(AT_LEAST, value)``: from it on."""
     lines = [(LOAD, 0, 0, argument)]
-    for value, error in errors.items():
-        test, number = value if isinstance(value, tuple) else (EQUAL, value)
-        lines += [(test, 0, 1, number), (RETURN, 0, 0, ERROR | error)]
-    return [*lines, (RETURN, 0, 0, ALLOW)]
+    for value, result in results.items():
+        test, number = value if isinstance(value, tuple) else (EQUAL, int(value))
+        lines += [(test, 0, 1, number), (RETURN, 0, 0, result)]
+    return [*lines, (RETURN, 0, 0, otherwise)]
 
 
 def apply() -> None:
