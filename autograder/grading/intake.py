@@ -305,8 +305,8 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
     for unwritten, what in ((True, ", and nothing is written below it"), (False, "")):
         if asked := [key for key in dict.fromkeys(found.reworded) if (key in blank) is unwritten]:
             clean.mends.append(
-                f"The question of {_names(asked)} differs from the lesson's{what}. "
-                "What stands among the question's own lines was not read as an answer."
+                f"The question of {_names(asked)}, or its model answer, differs from the lesson's{what}. "
+                "What stands among their own lines was not read as an answer."
             )
     attached = [key for key, (slot, cells) in written.items() if slot.kind == "text" and any(c.attached for c in cells)]
     if attached:
@@ -332,7 +332,9 @@ def _is_taken_back(slot: Slot, found: Match, slots: list[Slot]) -> bool:
         return False
     begin, end = own[0].position, min(positions_of_checks(slot, found, slots), default=float("inf"))
     theirs = [c for c in found.unmatched if c.kind == "code"] + in_other_cells(slot, found, slots)
-    return any(missing & found.written(c) for c in theirs if not begin < c.position < end)
+    between = [c for c in (*own[1:], *theirs) if begin < c.position < end]  # what runs below it, and counts
+    missing = missing.difference(*(found.written(c) for c in between))
+    return any(missing & found.written(c) for c in theirs)
 
 
 def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], parts: dict[str, Parts]) -> None:

@@ -20,6 +20,8 @@ CHECK_LINE = re.compile(r"#@title [^\n]*\n# check: ([\w-]+)\s*$", re.MULTILINE)
 MODEL = re.compile(r"\s*<details>\s*<summary>(?:A m|M)odel answer")  # how lessons begin the cell below a written answer
 SHOW_WORDS = ("print", "display", "Markdown", "HTML")
 WORDS_STAND_IN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
+# Some signs of writings that put no spaces between words: Thai, Burmese, Khmer, Chinese, Japanese.
+NO_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]{6}")
 SHOWN = re.compile(r"\s*%%(?:markdown|html|latex)\b")  # of cells that IPython shows as text
 DEFINITION = re.compile(r"^(?:async +def|def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
 
@@ -55,7 +57,7 @@ class Match:
     copies: list[Seen] = field(default_factory=list)  # of the lesson's own code, at another place
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
     again: list[str] = field(default_factory=list)  # slots whose answer was written once more below all its checks
-    reworded: list[str] = field(default_factory=list)  # written slots whose question says something else
+    reworded: list[str] = field(default_factory=list)  # written slots whose question, or model answer, was changed
     perhaps: list[str] = field(default_factory=list)  # those in whose place code with words stands
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
@@ -408,7 +410,7 @@ def _is_words(text: str) -> bool:
     parts = [part for node in tree.body for part in ast.walk(node)]
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     plain = all(isinstance(node, ast.Expr) for node in tree.body) and not any(isinstance(p, ast.Call) for p in parts)
-    return plain or any(" " in words and words.strip() for words in texts)
+    return plain or any((" " in words and words.strip()) or NO_SPACES.search(words) for words in texts)
 
 
 def _says_something(code: str) -> bool:
@@ -418,7 +420,7 @@ def _says_something(code: str) -> bool:
     parts = ast.walk(parse(without_magics(code)))
     said = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     said += [line.partition("#")[2] for line in code.splitlines()]
-    return any(len(words.split()) >= SOME for words in said)
+    return any(len(words.split()) >= SOME or NO_SPACES.search(words) for words in said)
 
 
 def _has_an_effect(text: str) -> bool:
@@ -455,7 +457,9 @@ def _add_notes(result: Match, slots: list[Slot]) -> None:
             for cell in result.found.get(question.key, []):
                 if words := _added_words(question.text, cell.text):
                     result.take(slot, replace(cell, text=words), "mark")
-                elif not is_model and {*squeeze(cell.text).split("\n")} - {*squeeze(question.text).split("\n")}:
+                elif {*squeeze(cell.text).split("\n")} - {*squeeze(question.text).split("\n")} and (
+                    not is_model or result.is_blank(slot, result.found.get(slot.key, []))
+                ):
                     result.reworded.append(slot.key)
 
 
@@ -464,6 +468,8 @@ def _added_words(ours: str, theirs: str) -> str:
     ours, theirs = squeeze(ours), squeeze(theirs)
     if theirs.startswith(ours):
         return squeeze(theirs.removeprefix(ours))
+    if theirs.endswith(ours):
+        return squeeze(theirs.removesuffix(ours))
     lines, written = {*ours.splitlines()} - {""}, theirs.splitlines()
     if lines & {*written} and not lines <= {*written}:
         return ""

@@ -668,7 +668,9 @@ def test_another_version_of_a_question_is_no_answer_to_it(course):
     question.source = "\n".join([*question.source.splitlines()[:-1], "A last line that was put better later."])
     clean = taken_in(nbformat.writes(notebook).encode(), lesson)
     assert clean.notebook.cells[at(clean.notebook, "choose")].source == lesson.stubs["choose"]
-    assert any("The question of `choose` differs from the lesson's" in mend for mend in clean.mends)
+    assert any(
+        "The question of `choose`, or its model answer, differs from the lesson's" in mend for mend in clean.mends
+    )
     words = f"Earlier: {question.source}".split()
     question.source = "\n".join(" ".join(words[start : start + 9]) for start in range(0, len(words), 9))
     clean = taken_in(nbformat.writes(notebook).encode(), lesson)
@@ -1049,7 +1051,9 @@ def test_an_answer_that_a_stub_with_more_in_its_cell_takes_back_is_shown_to_a_pe
     assert all("`double` asks for stands in another cell" in flag for flag in flags)
 
 
-@pytest.mark.parametrize("words", ["{}\n\nBecause sums commute.", "Because sums commute.\n\n{}"])
+@pytest.mark.parametrize(
+    "words", ["{}\n\nBecause sums commute.", "Because sums commute.\n\n{}", "Because sums commute. {}"]
+)
 def test_words_in_the_cell_of_a_model_answer_are_the_learners(sums, edited, words):
     def edit(notebook):
         place = at(notebook, "why")
@@ -1080,3 +1084,30 @@ def test_code_with_words_in_place_of_a_written_answer_is_shown_to_a_person(sums,
 
     flags = taken_in(edited(edit), sums).flags
     assert bool(flags) is said and all("Nothing is written in `why`" in flag for flag in flags)
+
+
+def test_an_answer_that_counts_is_not_said_to_be_taken_back(sums, edited):
+    """The stub with an import, the answer right below it, and an experiment that binds the name at the end."""
+
+    def edit(notebook):
+        own = at(notebook, "double")
+        notebook.cells[own].source = f"import operator\n{STUB}"
+        put(notebook, own + 1, new_code_cell("def double(x):\n    return operator.mul(2, x)"))
+        notebook.cells.append(new_code_cell("for double in (1, 2):\n    print(double)"))
+
+    assert not taken_in(edited(edit), sums).flags
+
+
+def test_words_among_the_lines_of_a_model_answer_are_spoken_of(sums, edited):
+    def edit(notebook):
+        place = at(notebook, "why")
+        notebook.cells[place].source = "YOUR ANSWER HERE"
+        lines = notebook.cells[place + 1].source.splitlines()
+        lines[len(lines) // 2] = "Because sums commute."
+        notebook.cells[place + 1].source = "\n".join(lines)
+
+    raw = edited(edit)
+    clean = taken_in(raw, sums)
+    assert "Because" in clean.notebook.cells[at(clean.notebook, "why")].source or any(
+        "or its model answer" in mend for mend in clean.mends
+    )
