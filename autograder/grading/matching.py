@@ -414,10 +414,13 @@ def _is_words(text: str) -> bool:
 
 
 def _says_something(code: str) -> bool:
-    """Whether there is a comment, or a text, of some words in what compiles."""
+    """Whether there is a comment, or a text, of some words; what does not compile is words."""
     if code.lstrip().startswith("%%"):
+        code = code.lstrip().partition("\n")[2]
+    try:
+        parts = ast.walk(parse(without_magics(code)))
+    except NOT_COMPILED:
         return True
-    parts = ast.walk(parse(without_magics(code)))
     said = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     said += [line.partition("#")[2] for line in code.splitlines()]
     return any(len(words.split()) >= SOME or NO_SPACES.search(words) for words in said)

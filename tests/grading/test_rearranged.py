@@ -1075,6 +1075,7 @@ def test_words_in_the_cell_of_a_model_answer_are_the_learners(sums, edited, word
         ('for x in range(3):\n    print(f"It\'s twice {x}, as sums commute")', True),
         ("for x in range(3):\n    print(double(x))", False),
         ("x = double(3)  # six", False),
+        ("%%time\nfor x in range(3):\n    print(double(x))", False),
     ],
 )
 def test_code_with_words_in_place_of_a_written_answer_is_shown_to_a_person(sums, edited, code, said):

@@ -32,7 +32,7 @@ class Resources:
         There is no limit on address space: TensorFlow maps far more than it uses.
         """
         return {
-            "CORE": 0,
+            "CORE": 1,  # with 0 a program of the system's that takes dumps over would be started for each crash
             "CPU": int(seconds * (os.cpu_count() or 1)) + 10,
             "FSIZE": self.file_bytes,
             "NOFILE": self.open_files,

@@ -55,7 +55,7 @@ MOST_PROTOCOL = 17  # UDP; what comes behind keeps data in ways of its own (SCTP
 MMAP = (9, 222)
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
 LOCKS = (6, 7, 37, 38)  # F_SETLK and F_SETLKW, of processes and of open files
-LEASE = 1024  # F_SETLEASE: whoever opens the file then, anywhere on the machine, waits
+LEASES = (1024, 1040)  # F_SETLEASE and F_SETDELEG: whoever opens the file then, anywhere on the machine, waits
 MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}  # column above; the kernel's name of the ABI
 NEW_NAMESPACES = (
     system.CLONE_NEWNS | system.CLONE_NEWCGROUP | system.CLONE_NEWUTS | system.CLONE_NEWIPC
@@ -114,14 +114,16 @@ def program() -> bytes:
     lines += [(EQUAL, 0, len(options), SETSOCKOPT[column]), *options]
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
-    # a thread shares its process's table of open files: the watchdog counts those of processes
-    lines += [(EQUAL, 0, 6, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (ANY_BIT, 2, 0, NEW_NAMESPACES)]
-    lines += [(ANY_BIT, 0, 2, system.CLONE_THREAD), (ANY_BIT, 1, 0, system.CLONE_FILES)]
+    # a thread shares its process's table of open files: the watchdog counts those of processes. Memory that goes from
+    # process to process, each of which ends at once, would never be where it looks; with CLONE_VFORK the first one waits
+    lines += [(EQUAL, 0, 8, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (ANY_BIT, 4, 0, NEW_NAMESPACES)]
+    lines += [(ANY_BIT, 0, 1, system.CLONE_THREAD), (ANY_BIT, 3, 2, system.CLONE_FILES)]
+    lines += [(ANY_BIT, 0, 2, system.CLONE_VM), (ANY_BIT, 1, 0, system.CLONE_VFORK)]
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     lines += [(EQUAL, 0, 4, CLOSE_RANGE), (LOAD, 0, 0, THIRD_ARGUMENT), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE)]
     lines += [(RETURN, 0, 0, ERROR | errno.EPERM), (RETURN, 0, 0, ALLOW)]
     # locks of parts of a file: there may be any number of them, in memory that belongs to no process
-    locks = _decide(SECOND_ARGUMENT, dict.fromkeys((*LOCKS, LEASE), ERROR | errno.ENOLCK), ALLOW)
+    locks = _decide(SECOND_ARGUMENT, dict.fromkeys((*LOCKS, *LEASES), ERROR | errno.ENOLCK), ALLOW)
     lines += [(EQUAL, 0, len(locks), FCNTL[column]), *locks]
     # memory that processes share belongs to none that has let go of it; /dev/zero, the other way to it, is not there
     lines += [(EQUAL, 0, 5, MMAP[column]), (LOAD, 0, 0, FOURTH_ARGUMENT), (ANY_BIT, 0, 2, MAP_ANONYMOUS)]
