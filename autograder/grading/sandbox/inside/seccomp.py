@@ -115,7 +115,7 @@ def program() -> bytes:
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     # a thread shares its process's table of open files: the watchdog counts those of processes. Memory that goes from
-    # process to process, each of which ends at once, would never be where it looks; with CLONE_VFORK the first one waits
+    # process to process, each of which ends at once, would never be where it looks; with CLONE_VFORK the first waits
     lines += [(EQUAL, 0, 8, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (ANY_BIT, 4, 0, NEW_NAMESPACES)]
     lines += [(ANY_BIT, 0, 1, system.CLONE_THREAD), (ANY_BIT, 3, 2, system.CLONE_FILES)]
     lines += [(ANY_BIT, 0, 2, system.CLONE_VM), (ANY_BIT, 1, 0, system.CLONE_VFORK)]
