@@ -322,7 +322,7 @@ class _Execution:
         return self.done
 
     def _lost_a_process(self) -> bool:
-        """Whether a kernel or a checker ended before its time, for whatever reason."""
+        """Whether a kernel or a checker may have ended before its time, for whatever reason."""
         return any(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
 
     async def _take_turn(self) -> None:

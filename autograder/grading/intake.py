@@ -26,6 +26,7 @@ from .matching import (
     Slot,
     anchors,
     announced_names,
+    code_elsewhere,
     functions_of,
     in_other_cells,
     match,
@@ -331,7 +332,7 @@ def _is_taken_back(slot: Slot, found: Match, slots: list[Slot]) -> bool:
     if not missing:
         return False
     begin, end = own[0].position, min(positions_of_checks(slot, found, slots), default=float("inf"))
-    theirs = [c for c in found.unmatched if c.kind == "code"] + in_other_cells(slot, found, slots)
+    theirs = code_elsewhere(slot, found, slots)
     between = [c for c in (*own[1:], *theirs) if begin < c.position < end]  # what runs below it, and counts
     missing = missing.difference(*(found.written(c) for c in between))
     return any(missing & found.written(c) for c in theirs)

@@ -215,6 +215,11 @@ def in_other_cells(slot: Slot, result: Match, slots: list[Slot]) -> list[Seen]:
     return [cell for other, cell in cells if cell.kind == "code" and not result.is_blank(other, [cell])]
 
 
+def code_elsewhere(slot: Slot, result: Match, slots: list[Slot]) -> list[Seen]:
+    """The learner's code in new cells, and where another answer, a prediction or something to try stands."""
+    return [cell for cell in result.unmatched if cell.kind == "code"] + in_other_cells(slot, result, slots)
+
+
 def positions_of_checks(slot: Slot, result: Match, slots: list[Slot]) -> list[int]:
     """Where an exercise's checks and their copies stand, sorted."""
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
@@ -230,7 +235,7 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     wanted = slot.asked_for
     own = [c for c in result.found.get(slot.key, []) if c.position == stub]
     takes_away = any(wanted & result.bound(c) for c in own)  # a stub does, an empty cell does not
-    theirs = [c for c in result.unmatched if c.kind == "code"] + in_other_cells(slot, result, slots)
+    theirs = code_elsewhere(slot, result, slots)
     new = [c for c in theirs if c.position > stub or not takes_away]
     candidates = [c for c in (*defining, *new) if not result.is_blank(slot, [c])]
     written = {c.position: names for c in candidates if (names := result.written(c) & wanted)}
@@ -407,10 +412,9 @@ def _is_words(text: str) -> bool:
         return True
     if not all(isinstance(node, WORDS_STAND_IN) for node in tree.body):
         return False  # a function of the learner's own, say
-    parts = [part for node in tree.body for part in ast.walk(node)]
-    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    plain = all(isinstance(node, ast.Expr) for node in tree.body) and not any(isinstance(p, ast.Call) for p in parts)
-    return plain or any((" " in words and words.strip()) or NO_SPACES.search(words) for words in texts)
+    calls = any(isinstance(part, ast.Call) for part in ast.walk(tree))
+    plain = all(isinstance(node, ast.Expr) for node in tree.body) and not calls
+    return plain or any((" " in words and words.strip()) or NO_SPACES.search(words) for words in _texts(tree))
 
 
 def _says_something(code: str) -> bool:
@@ -418,12 +422,16 @@ def _says_something(code: str) -> bool:
     if code.lstrip().startswith("%%"):
         code = code.lstrip().partition("\n")[2]
     try:
-        parts = ast.walk(parse(without_magics(code)))
+        said = _texts(parse(without_magics(code)))
     except NOT_COMPILED:
         return True
-    said = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     said += [line.partition("#")[2] for line in code.splitlines()]
     return any(len(words.split()) >= SOME or NO_SPACES.search(words) for words in said)
+
+
+def _texts(tree: ast.Module) -> list[str]:
+    """What stands in the strings of code."""
+    return [part.value for part in ast.walk(tree) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
 def _has_an_effect(text: str) -> bool:

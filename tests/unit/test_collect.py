@@ -1581,36 +1581,27 @@ def test_a_day_and_a_clock_joined_as_the_other_parts_are_is_one_time(
 
 
 @pytest.mark.parametrize(
-    ("pattern", "name"),
+    ("pattern", "name", "student", "clock"),
     [
-        ("{id}_{time}/{file}", "ada_2026-11-05_10-30-12/01_sums.ipynb"),
-        ("{id}_01_sums_{time}", "ada_01_sums_2026-11-05_10-30-12.ipynb"),
-        ("{id}_{time}_*", "ada_2026-11-05_10-30-12_01_sums.ipynb"),
-        ("{time}/{id}_{file}", "2026-11-05_10-30-12/ada_01_sums.ipynb"),
-        ("{id}-{time}-{file}", "ada-2026-11-05_10-30-12-01_sums.ipynb"),
+        ("{id}_{time}/{file}", "ada_2026-11-05_10-30-12/01_sums.ipynb", "ada", "10:30:12"),
+        ("{id}_01_sums_{time}", "ada_01_sums_2026-11-05_10-30-12.ipynb", "ada", "10:30:12"),
+        ("{id}_{time}_*", "ada_2026-11-05_10-30-12_01_sums.ipynb", "ada", "10:30:12"),
+        ("{time}/{id}_{file}", "2026-11-05_10-30-12/ada_01_sums.ipynb", "ada", "10:30:12"),
+        ("{id}-{time}-{file}", "ada-2026-11-05_10-30-12-01_sums.ipynb", "ada", "10:30:12"),
+        # six digits that are an id or no clock
+        ("{time}_{id}_{file}", "2026-11-05_102030_01_sums.ipynb", "102030", "00:00:00"),
+        ("{id}_{time}_{file}", "102030_2026-11-05_999999_01_sums.ipynb", "102030", "00:00:00"),
+        ("{time}_*_{id}_{file}", "2026-11-05_104512_102030_01_sums.ipynb", "102030", "00:00:00"),
     ],
 )
-def test_a_clock_is_read_wherever_the_time_stands_in_a_pattern(course, collect, in_utc, pattern, name):
-    (course.classroom / "roster.csv").write_text("id,name\nada,Ada\n")
+def test_a_clock_is_read_wherever_the_time_stands_and_where_it_is_one(
+    course, collect, in_utc, pattern, name, student, clock
+):
+    (course.classroom / "roster.csv").write_text("id,name\nada,Ada\n102030,Ada Lovelace\n")
     collect({name: "ada"}, "--pattern", pattern)
-    when = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
-    assert when.read_text() == "2026-11-05 10:30:12 UTC\n"
-
-
-@pytest.mark.parametrize(
-    ("pattern", "name"),
-    [
-        ("{time}_{id}_{file}", "2026-11-05_102030_01_sums.ipynb"),
-        ("{id}_{time}_{file}", "102030_2026-11-05_999999_01_sums.ipynb"),
-        ("{time}_*_{id}_{file}", "2026-11-05_104512_102030_01_sums.ipynb"),
-    ],
-)
-def test_six_digits_that_are_an_id_or_no_clock_are_none(course, collect, in_utc, pattern, name):
-    (course.classroom / "roster.csv").write_text("id,name\n102030,Ada Lovelace\n")
-    collect({name: "ada"}, "--pattern", pattern)
-    assert submitted(course) == {f"102030/{LESSON}": "ada"}
-    when = course.classroom / "submitted" / "102030" / LESSON / "timestamp.txt"
-    assert when.read_text() == "2026-11-05 00:00:00 UTC\n"
+    assert submitted(course) == {f"{student}/{LESSON}": "ada"}
+    when = course.classroom / "submitted" / student / LESSON / "timestamp.txt"
+    assert when.read_text() == f"2026-11-05 {clock} UTC\n"
 
 
 def test_the_wrong_file_does_not_come_back_with_the_next_replacement(course, roster, collect):

@@ -21,13 +21,8 @@ PROC = Path("/proc")
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
 MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
 TOO_MUCH = MIB  # in the folder of the kernel's sockets
-IN_MEMORY = (
-    b"RssAnon",
-    b"RssShmem",
-    b"VmSwap",
-    b"VmPTE",
-    b"HugetlbPages",
-)  # page tables too: one page read in each 2 MiB needs many
+# Page tables too: one page read in each 2 MiB needs many.
+IN_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
 
 
 @dataclass
