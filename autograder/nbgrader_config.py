@@ -59,6 +59,7 @@ c.GenerateFeedback.preprocessors = []
 
 # Nothing that was handed in beside a notebook goes further, and no link is followed.
 c.ExchangeFactory.collect = "autograder.classroom.handing_over.PlainCollect"
+c.ExchangeFactory.list = "autograder.classroom.handing_over.PlainList"
 c.ExchangeFactory.release_feedback = "autograder.classroom.handing_over.PlainReleaseFeedback"
 c.ExchangeFactory.release_assignment = "autograder.classroom.exchange.PlainRelease"
 c.ExchangeFactory.submit = "autograder.classroom.exchange.PlainSubmit"

@@ -59,28 +59,13 @@ def only_grader(course: Course) -> Iterator[None]:
 
 @contextmanager
 def alone(course: Course) -> Iterator[None]:
-    """As :func:`only_grader`, for the steps of nbgrader's own commands, also in a process that holds the class already.
+    """As :func:`only_grader`, also in a process that holds the class already.
 
     Raises:
         CourseError: another process grades; who, and since when.
     """
     with nullcontext() if lock_path(course) in _held_here else only_grader(course):
         yield
-
-
-def refuse_beside_another(course: Course) -> None:
-    """For nbgrader's own commands and Formgrader, which record one submission at a time.
-
-    Raises:
-        CourseError: another process is grading the class.
-    """
-    path = lock_path(course)
-    if path in _held_here or not path.is_file():
-        return
-    with _open(path) as file:
-        if not _take(file):
-            raise CourseError(_who(path))
-        _give_back(file)
 
 
 def _open(path: Path) -> BinaryIO:

@@ -14,7 +14,8 @@ import os
 import re
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,19 @@ from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+from nbgrader.exchange.default import ExchangeCollect, ExchangeList, ExchangeReleaseFeedback
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from nbgrader.utils import notebook_hash
 from traitlets import default
 
+from ..errors import CourseError
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean, clean_line
+from ..paths import Course
+from ..plain_log import show_plainly
 from ..wording import listed, typed
 from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
+from .grading_lock import alone
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import is_notebook, parsed_time, time_of, why_no_id
 from .systems import local_time
@@ -74,6 +79,7 @@ def copy_plain(source: Path, dest: Path, limit: int) -> int:
 def pass_on_little() -> None:
     """Let ``autograde`` and ``generate_feedback`` carry over a time and a secret; other converters stay as they are."""
     copies_all, finds_all = BaseConverter.init_assignment, BaseConverter.init_notebooks
+    converts_all = BaseConverter.convert_notebooks
 
     def init_notebooks(self: BaseConverter) -> None:
         finds_all(self)
@@ -86,8 +92,32 @@ def pass_on_little() -> None:
         carry = carry_over if isinstance(self, Autograde | GenerateFeedback) else copies_all
         carry(self, assignment_id, student_id)
 
+    def convert_notebooks(self: BaseConverter) -> None:
+        with _only_this(self) if isinstance(self, Autograde | GenerateFeedback) else nullcontext():
+            converts_all(self)
+
     BaseConverter.init_assignment, BaseConverter.init_notebooks = init_assignment, init_notebooks
+    BaseConverter.convert_notebooks = convert_notebooks
     CourseDirectory.get_existing_timestamp = plain_time
+
+
+@contextmanager
+def _only_this(converter: BaseConverter) -> Iterator[None]:
+    """Hold the class for all that a converter does.
+
+    For each submission nbgrader removes what was made before and then makes it anew: a grader that came between two of
+    them would have all the rest removed.
+
+    Raises:
+        NbGraderException: another process holds it; nothing was touched.
+    """
+    with ExitStack() as held:
+        try:
+            held.enter_context(alone(Course(Path(converter.coursedir.root))))
+        except CourseError as error:
+            converter.log.error(str(error))
+            raise NbGraderException(str(error)) from error
+        yield
 
 
 def _is_in_order(converter: BaseConverter, folder: str) -> bool:
@@ -203,6 +233,11 @@ def trusted() -> set[int]:
     return {0, os.getuid()} if sys.platform != "win32" else {0}
 
 
+def _is_plain_name(folder: Path) -> bool:
+    """Whether a name can be shown as it is; of bytes that are no text nbgrader makes no feedback's name."""
+    return clean_line(folder.name) == folder.name
+
+
 def why_unreadable(folder: Path) -> str:
     """What keeps all notebooks of a folder from being read; "" where nothing does, or there is none."""
     try:
@@ -229,6 +264,7 @@ class PlainCollect(ExchangeCollect):
     """
 
     src_records: list[dict[str, Any]]
+    check_owner: bool
     _content: list[tuple[str, bytes, int]]  # (name, content, when it came) of the submission that is being copied
     _accounts: dict[str, set[int]] | None = None  # {name that was handed in under: accounts that did}
 
@@ -249,6 +285,8 @@ class PlainCollect(ExchangeCollect):
             return "named in a way that nbgrader does not"
         if why := why_no_id(student):
             return f"of a name that cannot be a student's id: {why}"
+        if not _is_plain_name(source):
+            return "named in a way that nbgrader does not"
         if odd := what_is_odd(source):
             return odd
         if not source.is_dir():
@@ -258,11 +296,10 @@ class PlainCollect(ExchangeCollect):
         for folder in (dest.parent, dest):
             if folder.is_symlink():
                 return f"for {folder}, which is a link"
-        return self._whose_else(student, source) or why_unreadable(source)
+        return self._whose_else(student, owner_of(source)) or why_unreadable(source)
 
-    def _whose_else(self, student: str, source: Path) -> str:
+    def _whose_else(self, student: str, owner: int) -> str:
         """Whose a folder is, if not the learner's. Where ids are no accounts' names, one of several is nobody's."""
-        owner = owner_of(source)
         if not self.check_owner or owner in trusted():
             return ""
         account = account_of(student)
@@ -289,39 +326,63 @@ class PlainCollect(ExchangeCollect):
             self.src_records = [record]
             source = Path(self.inbound_path, record["filename"])
             try:
-                self._content = self._read(source, record["timestamp"])  # before nbgrader removes an earlier one
-                super().copy_files()
+                self._content = self._read(source, record)  # before nbgrader removes an earlier one
+                checks, self.check_owner = (
+                    self.check_owner,
+                    False,
+                )  # that has been asked, where names are no accounts', too
+                try:
+                    super().copy_files()
+                finally:
+                    self.check_owner = checks
             except OSError as error:  # it was taken away, or changed, meanwhile
                 self.log.error("Not collected: %s (%s).", clean_line(str(source)), error.strerror or error)
 
-    def _read(self, source: Path, time: datetime.datetime) -> list[tuple[str, bytes, int]]:
+    def _read(self, source: Path, record: dict[str, Any]) -> list[tuple[str, bytes, int]]:
         """What is taken of a submission.
+
+        Its folder is opened once. Whoever handed it in may put a link in its place at any time: so files are looked for
+        in what is open, and it is asked once more whose it is.
 
         Args:
             source: its folder.
-            time: of handing in, as the folder's name says; written where no ``timestamp.txt`` says one.
+            record: nbgrader's. Its time, of handing in as the folder's name says, is written where no
+                ``timestamp.txt`` says one.
         """
-        own = f"{self.coursedir.assignment_id}.ipynb"
-        notebooks = sorted(filter(is_notebook, source.iterdir()), key=lambda path: (path.name != own, path))
-        more = len(notebooks) - MAX_NOTEBOOKS
-        if more > 0:
-            self.log.error("Not collected: %s more notebooks of %s.", more, clean_line(str(source)))
-        small = [path for path in (source / TIME, source / SECRET) if os.path.lexists(path)]
-        left, content = MAX_FILE_BYTES, []
-        for path in [*small, *notebooks[:MAX_NOTEBOOKS]]:
-            try:
-                data = plain_bytes(path, MAX_SMALL if path in small else left)
-                content.append((path.name, data, path.lstat().st_ctime_ns))  # the system's word, not its owner's
-                left -= len(data)
-            except OSError as error:
-                self.log.error("Not collected: %s (%s).", clean_line(str(path)), error.strerror or error)
+        folder = os.open(source, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            about = os.fstat(folder)
+            if other := self._whose_else(record["username"], about.st_uid):
+                raise OSError(f"it is {other}")
+            content = self._taken_of(source, folder)
+        finally:
+            os.close(folder)
         if not any(name == TIME and parsed_time(data.decode(errors="replace").strip()) for name, data, _ in content):
-            came = source.lstat().st_ctime_ns
-            text = f"{time:%Y-%m-%d %H:%M:%S} UTC"
+            came = about.st_ctime_ns
+            text = f"{record['timestamp']:%Y-%m-%d %H:%M:%S} UTC"
             if not parsed_time(text):
                 text = f"{datetime.datetime.fromtimestamp(came / 1e9, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
             content = [(TIME, f"{text}\n".encode(), came), *(found for found in content if found[0] != TIME)]
             self.log.warning("%s has no %s with a time; %s was written.", clean_line(str(source)), TIME, text)
+        return content
+
+    def _taken_of(self, source: Path, folder: int) -> list[tuple[str, bytes, int]]:
+        """The same, from the open folder alone."""
+        own, names = f"{self.coursedir.assignment_id}.ipynb", os.listdir(folder)  # noqa: PTH208 - of what is open
+        notebooks = sorted(filter(is_notebook, map(Path, names)), key=lambda path: (path.name != own, path))
+        more = len(notebooks) - MAX_NOTEBOOKS
+        if more > 0:
+            self.log.error("Not collected: %s more notebooks of %s.", more, clean_line(str(source)))
+        small = [Path(name) for name in (TIME, SECRET) if name in names]
+        left, content = MAX_FILE_BYTES, []
+        for path in [*small, *notebooks[:MAX_NOTEBOOKS]]:
+            try:
+                data = plain_bytes(path, MAX_SMALL if path in small else left, within=folder)
+                came = os.lstat(path, dir_fd=folder).st_ctime_ns  # the system's word, not its owner's
+                content.append((path.name, data, came))
+                left -= len(data)
+            except OSError as error:
+                self.log.error("Not collected: %s (%s).", clean_line(str(source / path)), error.strerror or error)
         return content
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
@@ -338,6 +399,19 @@ class PlainCollect(ExchangeCollect):
             raise
         if sentence := left_beside(source, source.name):
             self.log.warning(sentence)
+
+
+class PlainList(ExchangeList):
+    """``nbgrader list``: leaves out what is named in a way that nbgrader does not, which learners can make."""
+
+    assignments: list[str]
+
+    def init_dest(self) -> None:
+        super().init_dest()
+        odd = [name for name in self.assignments if not _is_plain_name(Path(name))]
+        self.assignments = [name for name in self.assignments if name not in odd]
+        for name in odd:
+            self.log.error("Left out: %s is named in a way that nbgrader does not.", clean_line(name))
 
 
 class PlainReleaseFeedback(ExchangeReleaseFeedback):
@@ -476,3 +550,4 @@ def _is_name(text: str | None) -> bool:
 
 pass_on_little()
 keep_times()
+show_plainly()

@@ -8,7 +8,7 @@ into the journal; the second records it from there.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode
@@ -24,10 +24,9 @@ from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..paths import Course
 from ..reports.feedback import feedback_page
 from ..wording import typed
-from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files from here on
+from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files and hold the class from here on
 from .grade_task import grade_task
 from .gradebook import marks_of, renew_lateness
-from .grading_lock import alone, refuse_beside_another
 from .journal import Recorded, journal_of
 from .late import apply_extension, extensions
 from .recording import give_name, handed_in_at, take_comment, take_score
@@ -59,20 +58,6 @@ def course_of(exporter: Exporter) -> Course:
     return Course(Path(converter.coursedir.root))
 
 
-def _refuse_beside_a_grader(exporter: Exporter) -> None:
-    """nbgrader makes its exporter before it touches anything, so a refusal leaves everything as it was."""
-    try:
-        refuse_beside_another(course_of(exporter))
-    except CourseError as error:
-        _refuse(exporter, error)
-
-
-def _refuse(exporter: Exporter, error: CourseError) -> NoReturn:
-    converter: Any = exporter.parent
-    converter.log.error(str(error))
-    raise NbGraderException(str(error)) from error
-
-
 class GradingExporter(NotebookExporter):
     """nbgrader's first conversion grades; in the second it only records."""
 
@@ -84,11 +69,11 @@ class GradingExporter(NotebookExporter):
         super().__init__(*args, **kwargs)
         if self.parent is None or not hasattr(self.parent, "_sanitizing"):
             return  # nbconvert makes one of every exporter that it knows of, to ask for its name
-        _refuse_beside_a_grader(self)
-        try:
+        try:  # nbgrader makes its exporter before it touches anything, so a refusal leaves everything as it was
             choose_kernels(self.unsafe).close()
         except CourseError as error:
-            _refuse(self, error)
+            self.parent.log.error(str(error))
+            raise NbGraderException(str(error)) from error
 
     @property
     def course(self) -> Course:
@@ -102,7 +87,7 @@ class GradingExporter(NotebookExporter):
         lesson = read_lesson(self.course, task.lesson)
         modules = imported(lesson.solution_text)
         hidden = not_for_submissions(self.course)
-        with alone(self.course), choose_kernels(self.unsafe, hidden=hidden, modules=modules) as kernels:
+        with choose_kernels(self.unsafe, hidden=hidden, modules=modules) as kernels:
             entry = grade_task(task, lesson, journal_of(self.course), Options(kernels=kernels))
         assert entry is not None  # nobody can tell this one to stop
         return entry.notebook_text, self._init_resources(resources) | {"output_extension": self.file_extension}
@@ -123,7 +108,7 @@ class RecordScores(SaveAutoGrades):
             raise NbGraderException("There is no result in the journal. Grade this submission again.")
         self.report, self.results = report, {check.name: check for check in report.checks}
         self.same_work = journal.is_of_work_recorded(task)
-        with alone(course), Gradebook(about["db_url"]) as gradebook:
+        with Gradebook(about["db_url"]) as gradebook:
             notebook = gradebook.find_submission_notebook(about["notebook"], about["assignment"], about["student"])
             known = notebook.notebook
             cells = {cell.id: cell.name for cell in (*known.grade_cells, *known.solution_cells, *known.task_cells)}
@@ -152,11 +137,6 @@ class FeedbackExporter(Exporter):
 
     output_mimetype = "text/html"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if hasattr(self.parent, "coursedir"):  # nbconvert makes one, too, to ask for its name
-            _refuse_beside_a_grader(self)
-
     @default("file_extension")
     def _file_extension_default(self) -> str:
         return ".html"
@@ -172,9 +152,8 @@ class FeedbackExporter(Exporter):
         if not journal.recorded(task).gradebook:  # the gradebook has points and comments of an earlier one
             who = f"{task.student}, {task.lesson}"
             raise NbGraderException(f"{who}: the result is not in the gradebook yet. Run {typed('grade')} first.")
-        with alone(course):
-            renew_lateness(course, task)  # points that a person gave since, or dates, may have changed what it costs
-            journal.forget_page(task)  # this one takes its place
+        renew_lateness(course, task)  # points that a person gave since, or dates, may have changed what it costs
+        journal.forget_page(task)  # this one takes its place
         marks = marks_of(course, task.lesson, task.student)[task.student]
         resources["output_suffix"] = ""
         odd = odd_time_of_one(task, marks.is_due)

@@ -19,15 +19,16 @@ KINDS = (
 )
 
 
-def what_is_odd(path: Path, single: bool = True) -> str:
+def what_is_odd(path: Path, single: bool = True, within: int | None = None) -> str:
     """What keeps a file or folder from being taken over, e.g. "a link to another place"; "" where nothing does.
 
     Args:
         path: a file or folder; one that is not there is odd too.
         single: refuse a file that has a second name somewhere, which may be another person's.
+        within: the open folder that a relative ``path`` starts from.
     """
     try:
-        about = path.lstat()
+        about = os.lstat(path, dir_fd=within)
     except (OSError, ValueError) as error:
         return f"not readable ({getattr(error, 'strerror', None) or error})"
     for is_kind, words in KINDS:
@@ -46,30 +47,35 @@ def odd_folder(folder: Path) -> str:
     return "" if folder.is_dir() else f"{folder.parent.name}/{folder.name} is not a folder"
 
 
-def read_plain(path: Path, limit: int) -> bytes:
+def read_plain(path: Path, limit: int, within: int | None = None) -> bytes:
     """The first ``limit`` bytes of a file that is nothing but a file.
+
+    Args:
+        within: the open folder that a relative ``path`` starts from. Names on the way may be links by the time that a
+            path is followed: who can write to a folder around this one can exchange it.
 
     Raises:
         OSError: it cannot be read, is a link, or is no file (also when it became one meanwhile).
     """
-    if odd := what_is_odd(path):
+    if odd := what_is_odd(path, within=within):
         raise OSError(f"it is {odd}")
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, os.O_RDONLY | careful)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    descriptor = os.open(path, os.O_RDONLY | careful, dir_fd=within)
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
         os.close(descriptor)  # Python makes no file of a folder, and would leave this open
         raise OSError("it is not a file")
     with open(descriptor, "rb") as file:  # noqa: PTH123
         return file.read(limit)
 
 
-def plain_bytes(path: Path, limit: int) -> bytes:
+def plain_bytes(path: Path, limit: int, within: int | None = None) -> bytes:
     """The whole content of such a file.
 
     Raises:
         OSError: as of :func:`read_plain`, or it has over ``limit`` bytes.
     """
-    content = read_plain(path, limit + 1)
+    content = read_plain(path, limit + 1, within)
     if len(content) > limit:
         raise OSError(f"it has more than {limit} bytes")
     return content

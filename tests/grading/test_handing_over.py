@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import resource
 import shutil
@@ -291,6 +292,50 @@ def test_what_another_account_handed_in_under_a_name_does_not_count(classroom, e
     shutil.rmtree(classroom.submitted)
     collect(classroom, check_owner=False)
     assert (classroom.submitted / "ann" / NAME / NOTEBOOK).read_bytes() == b"forged", "nbgrader's own switch"
+
+
+@pytest.mark.parametrize("step", ["_read", "_taken_of"])
+def test_a_link_that_takes_a_folders_place_while_all_are_collected_is_not_followed(
+    classroom, exchange, key, caplog, monkeypatch, step
+):
+    """Whoever handed in can exchange the two at any time."""
+    folder = exchange / "inbound" / f"mal+{NAME}+{WHEN}+x"
+    hand_in(folder, b"mal")
+    (key.parent / NOTEBOOK).write_bytes(CANARY)
+    then = getattr(PlainCollect, step)
+
+    def exchanged(self, source, *more):
+        if source == folder:
+            folder.rename(folder.with_name("aside"))
+            folder.symlink_to(key.parent)
+        return then(self, source, *more)
+
+    monkeypatch.setattr(PlainCollect, step, exchanged)
+    collect(classroom)
+    collected = classroom.submitted / "mal" / NAME / NOTEBOOK
+    if step == "_read":
+        assert not collected.exists() and f"Not collected: {folder}" in said(caplog)
+    else:
+        assert collected.read_bytes() == b"mal"
+
+
+def test_names_that_would_clear_a_screen_or_forge_a_line_are_left_out_and_shown_plainly(classroom, exchange, key):
+    inbound = exchange / "inbound"
+    odd = ("x\x1b]0;taken\x07\x1b[2J", "x\n[CollectApp | INFO] all was collected", os.fsdecode(b"x\xff\xfe"))
+    for end in odd:
+        hand_in(inbound / f"mal+{NAME}+{WHEN}+{end}", b"mal")
+    hand_in(inbound / f"zoe+{NAME}+{WHEN}+x", b"zoe")
+    for done in (nbgrader(classroom, "collect", NAME), nbgrader(classroom, "list", NAME, "--inbound")):
+        assert done.returncode == 0 and "\x1b" not in done.stderr and "\n[CollectApp | INFO] all" not in done.stderr
+        assert done.stderr.count("is named in a way that nbgrader does not.") == 3
+    assert f"zoe {NAME}" in done.stderr and (classroom.submitted / "zoe" / NAME / NOTEBOOK).exists()
+    assert not (classroom.submitted / "mal").exists()
+
+
+def test_what_nbgrader_and_the_server_log_is_shown_plainly(caplog):
+    log = logging.getLogger("somebody's")
+    log.warning("Copying from: %s", "a\x1b[2J\nb\u202e")
+    assert caplog.records[0].getMessage() == "Copying from: a�[2J\n    b�"
 
 
 @pytest.fixture

@@ -13,13 +13,16 @@ from datetime import datetime
 import psutil
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.authoring.answers import reference_answers, submission
-from autograder.classroom.grading_lock import lock_path, only_grader, refuse_beside_another
+from autograder.classroom.grading_lock import alone, lock_path, only_grader
 from autograder.classroom.journal import journal_of
 from autograder.classroom.submissions import Classroom, Task
 from autograder.cli import main
 from autograder.errors import CourseError
+from autograder.nbgrader_glue import nbgrader_config
 from tests.conftest import ROOT
 from tests.grading.conftest import NAME
 
@@ -79,18 +82,18 @@ def test_a_second_grader_is_refused_and_told_who_holds_the_class(classroom, righ
         assert f"process {other.pid}, since {datetime.now():%Y-%m-%d} " in said and "Ctrl-C" in said
         assert main(["due", "1", "2026-12-01"]) == 2 and "graded already" in capsys.readouterr().err
         assert not classroom.gradebook.exists()
-        with pytest.raises(CourseError, match=f"process {other.pid}"):
-            refuse_beside_another(classroom.course)
+        with pytest.raises(CourseError, match=f"process {other.pid}"), alone(classroom.course):
+            pass
     finally:
         end(other)
-    refuse_beside_another(classroom.course)
     assert main(["grade"]) == 0, "the lock of a process that was killed is free"
     assert lock_path(classroom.course).read_bytes() == b""
 
 
 def test_the_lock_is_ours_only_inside(sums_course):
     with only_grader(sums_course):
-        refuse_beside_another(sums_course)
+        with alone(sums_course):
+            pass
         with pytest.raises(CourseError, match=f"process {os.getpid()}"), only_grader(sums_course):
             pass
     with only_grader(sums_course):
@@ -115,6 +118,30 @@ def test_nbgraders_own_command_waits_its_turn(classroom, right, command, made):
     assert done.returncode and "This class is being graded already" in done.stderr
     after = page.stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), "a refusal touches nothing"
+
+
+@pytest.mark.parametrize(("step", "made"), [(Autograde, "autograded"), (GenerateFeedback, "feedback")])
+def test_nobody_comes_between_two_submissions_of_nbgraders_own_command(classroom, right, monkeypatch, step, made):
+    """It has removed the copy of one by then, and would remove those of all the rest."""
+    for student in ("ada", "bob"):
+        put(classroom, student, right)
+    assert main(["grade"]) == 0
+    refused, removes = [], step.init_destination
+
+    def init_destination(self, assignment_id, student_id):
+        begins = removes(self, assignment_id, student_id)
+        other = start(classroom.course, "autograder", "grade")
+        refused.append("is being graded already" in other.communicate(timeout=60)[1])
+        return begins
+
+    monkeypatch.setattr(step, "init_destination", init_destination)
+    config = nbgrader_config(classroom.course)
+    config.CourseDirectory.assignment_id = NAME
+    config.CourseDirectory.root = str(classroom.course.root)
+    monkeypatch.chdir(classroom.course.notebooks)
+    step(coursedir=CourseDirectory(config=config), force=True, config=config).start()
+    assert refused == [True, True]
+    assert len([*(classroom.course.classroom / made).glob(f"*/{NAME}/{NAME}.*")]) == 2
 
 
 @pytest.mark.slow

@@ -49,12 +49,14 @@ def test_on_windows_too_there_is_one_grader_at_a_time(monkeypatch, tmp_path):
         assert all(place > len(note) for _, place in locks.held), "the note of who holds it can be read"
         with pytest.raises(CourseError, match=f"process {os.getpid()}, since"), grading_lock.only_grader(course):
             pass
-        grading_lock.refuse_beside_another(course)  # this process's own lock
+        with grading_lock.alone(course):  # this process's own lock
+            pass
         monkeypatch.setattr(grading_lock, "_held_here", set())
-        with pytest.raises(CourseError, match="being graded already"):
-            grading_lock.refuse_beside_another(course)
+        with pytest.raises(CourseError, match="being graded already"), grading_lock.alone(course):
+            pass
     assert locks.held == {}
-    grading_lock.refuse_beside_another(course)
+    with grading_lock.alone(course):
+        pass
     assert locks.held == {}
 
 
