@@ -41,6 +41,7 @@ from ..grading.execute import Limits, Options
 from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
 from ..grading.sandbox import Kernels, choose_kernels, imported, not_for_submissions
+from ..grading.sandbox.resources import KERNEL_BYTES
 from ..grading.text import clean
 from ..grading.turns import Turn, Turns
 from ..paths import Course, find_course
@@ -72,7 +73,6 @@ DAMAGED = (
 AGAIN = (
     "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
 )
-MEMORY_OF_A_KERNEL = 1_500_000_000  # bytes; TensorFlow imported, a lesson's work done
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -208,7 +208,7 @@ def place_of(
 
 def sensible_workers() -> int:
     """As many as there are cores, but no more than fit into memory."""
-    return max(1, min(os.cpu_count() or 1, psutil.virtual_memory().available // MEMORY_OF_A_KERNEL))
+    return max(1, min(os.cpu_count() or 1, psutil.virtual_memory().available // KERNEL_BYTES))
 
 
 def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None) -> list[Task]:

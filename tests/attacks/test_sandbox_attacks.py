@@ -17,10 +17,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
-from autograder.grading.sandbox import ColdKernels, WarmKernels, probe
+from autograder.grading.sandbox import ColdKernels, Resources, WarmKernels, probe, watchdog
 from tests.grading.sandboxes import MIB, Traces, all_ok, own_temporary_folder, run_cells, said, statuses
 
 pytestmark = pytest.mark.xdist_group("sandbox attacks")
@@ -188,7 +189,83 @@ libc.madvise(start, size, 15)  # no huge pages
 for place in range(start, start + size, 2 << 20): ctypes.string_at(place, 1)
 time.sleep(5)"""
     _, result = attack(code, "1", cell_seconds=20)
-    assert "more than 1024 MB of memory" in result.problem
+    assert "more than 128 MB of page tables" in result.problem
+
+
+STRETCHED = """
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+big = bytearray({own} << 20)
+for _ in range({forks}):
+    if os.fork() == 0: time.sleep(30)
+file = os.open({file!r}, os.O_RDONLY)
+for _ in range({times}):
+    assert libc.mmap(None, os.fstat(file).st_size, 1, 0x8001, file, 0) != 2**64 - 1  # shared, filled
+print("done", flush=True)
+time.sleep(3)"""
+
+
+def _a_large_file() -> str:
+    """Of Python's environment, which a sandbox shows."""
+    return str(max(Path(np.__file__).parents[1].glob("numpy*/**/*.so*"), key=lambda path: path.stat().st_size))
+
+
+def test_mapped_files_that_would_stretch_a_look_are_page_tables(attack):
+    """Linux goes through each of their pages when the exact memory is asked for, and nobody looks meanwhile."""
+    executed, result = attack(
+        STRETCHED.format(own=1, forks=0, times=60_000, file=_a_large_file()), "1", cell_seconds=20
+    )
+    assert "more than 128 MB of page tables" in result.problem and "done" not in said(executed)
+
+
+@pytest.mark.parametrize(("seconds", "ended"), [(5.0, False), (0.0, True)])
+def test_memory_that_takes_too_long_to_count_ends_a_submission(attack, monkeypatch, seconds, ended):
+    """Pages that processes share seem to be more than they are; counting them goes on aside."""
+    monkeypatch.setattr(watchdog, "COUNTING_SECONDS", seconds)
+    _, result = attack(STRETCHED.format(own=300, forks=4, times=1, file=_a_large_file()), "1", cell_seconds=20)
+    assert ("counting it took too long" in result.problem) == ended and bool(result.problem) == ended
+
+
+def test_an_open_file_with_a_path_that_is_too_long_hides_no_epoll(attack):
+    code = """
+import os, select, time
+top = os.getcwd()
+for depth in range(20):
+    os.mkdir("x" * 250)
+    os.chdir("x" * 250)
+kept = open("file", "w")
+os.chdir(top)
+pipes = [os.pipe()[0] for _ in range(50)]
+epolls = [select.epoll() for _ in range(250)]
+for epoll in epolls:
+    for pipe in pipes: epoll.register(pipe, 1)
+time.sleep(5)"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "files by epoll" in result.problem
+
+
+def test_what_nobody_may_look_into_counts_in_full_and_is_ended(monkeypatch, tmp_path):
+    """A program that may be run and not be read: for a plain user's grader its memory and open files are closed."""
+
+    def closed(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    use = watchdog.Use(processes=2, memory_bytes=5 << 30, table_bytes=1 << 20, others={7: 2 << 30, 8: 3 << 30})
+    monkeypatch.setattr(watchdog, "_fields", closed)
+    assert use.exact_memory() == (5 << 30) + (1 << 20)
+    monkeypatch.setattr(os, "listdir", closed)
+    watch = watchdog.Watchdog(1, Resources(), 60, lambda: None)
+    use.memory_bytes = 0
+    said = [watch._too_much(use) for _ in range(2 * watchdog.SELDOM)]
+    assert [*filter(None, said)] == ["It ran a program into which nobody may look, and was ended."]
+
+
+def test_what_goes_wrong_with_counting_aside_is_known():
+    with pytest.raises(OSError, match="no room"):
+        watchdog._in_time(lambda: (_ for _ in ()).throw(OSError("no room")))
+    assert watchdog._in_time(lambda: 7) == 7
 
 
 def test_a_table_of_open_files_that_nobody_counts_is_refused(attack):
@@ -289,6 +366,13 @@ for call in calls:
 for option in ((78, 1, 1 << 16), (22, 2, ctypes.addressof(no_rules))):
     assert libc.prctl(option[0], *map(ctypes.c_ulong, option[1:]), 0, 0) == -1 and ctypes.get_errno() == errno.EINVAL
 assert libc.prctl(15, b"a name", 0, 0, 0) == 0
+import resource
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # said to be done
+none = (ctypes.c_uint64 * 2)(0, 0)
+assert libc.prlimit(0, resource.RLIMIT_CORE, none, None) == 0
+assert resource.getrlimit(resource.RLIMIT_CORE) == (1, 1), "at 0 the system may start a program for each crash"
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+assert resource.getrlimit(resource.RLIMIT_NOFILE) == (100, 100)
 assert libc.syscall(ctypes.c_long(462), None, None, None) == -1 and ctypes.get_errno() == errno.ENOSYS
 try: os.setxattr("copy", "user.x", b"x")
 except OSError as error: assert error.errno == errno.EOPNOTSUPP

@@ -273,14 +273,19 @@ run_cells(kernels, "import os; os.system('setsid sleep 98765 & sleep 98765')", c
 def test_all_ends_with_a_grader_that_is_killed(isolation, course, kind):
     if kind == "warm" and not isolation.forks:
         pytest.skip(isolation.forks_problem)
-    environment = os.environ | {"PYTHONPATH": str(course.root), "TMPDIR": tempfile.gettempdir()}
-    grader = subprocess.Popen([sys.executable, "-c", GRADER, kind], env=environment, cwd=course.root)
-    try:
-        _until(lambda: len(_sleepers()) == 2, 60)
-    finally:
-        grader.kill()
-        grader.wait()
-    _until(lambda: not _sleepers(), 10)
+    with tempfile.TemporaryDirectory(prefix="t-", dir="/tmp") as temporary:
+        environment = os.environ | {"PYTHONPATH": str(course.root), "TMPDIR": temporary}
+        grader = subprocess.Popen([sys.executable, "-c", GRADER, kind], env=environment, cwd=course.root)
+        try:
+            _until(lambda: len(_sleepers()) == 2, 60)
+        finally:
+            grader.kill()
+            grader.wait()
+        _until(lambda: not _sleepers(), 10)
+        left = [path.name for path in Path(temporary).iterdir()]
+        assert left and all(name.startswith(folders.PREFIX) for name in left), (
+            "the next grader knows what it may remove"
+        )
 
 
 def test_a_template_that_still_imports_ends_with_its_grader_at_once(isolation):

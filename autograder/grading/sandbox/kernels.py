@@ -27,6 +27,7 @@ from .probe import probe
 from .resources import Resources
 from .variables import ENVIRONMENT
 from .warm import MODULES, Template, sweep
+from .watchdog import Use
 
 PROVISIONERS = {
     "course-warm": "provisioner:WarmProvisioner",
@@ -55,7 +56,7 @@ class Kernels:
 
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
         """A manager that will start one kernel; ``folder`` is private to it, ``seconds`` is the limit on its life."""
-        manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
+        manager = _manager(folder)
         if os.name == "posix":  # sockets in a private folder: no port to lose in a race, nothing for others to reach
             manager.transport, manager.ip = "ipc", str(folder / "kernel")
         return manager
@@ -79,6 +80,10 @@ class Kernels:
             CourseError: it could not be watched, and was ended for that.
         """
         return ""
+
+    def most_memory(self, manager: AsyncKernelManager | None) -> int:
+        """The most bytes that the kernel and what it started had at one time; 0 where nobody has looked."""
+        return 0
 
     def watch_messages(self, manager: AsyncKernelManager, client: AsyncKernelClient) -> None:
         """From now on end the kernel, too, where its messages take too much of the grader's memory."""
@@ -110,7 +115,8 @@ class ColdKernels(Kernels):
         self.hidden = hidden
 
     def manager(self, folder: Path, resources: Resources, seconds: float) -> AsyncKernelManager:
-        return _sandboxed("course-cold", {"resources": resources, "run_seconds": seconds, "hidden": self.hidden})
+        options = {"resources": resources, "run_seconds": seconds, "hidden": self.hidden}
+        return _sandboxed("course-cold", folder, options)
 
     def checker(self) -> Checker:
         return checkers.boxed(self.hidden)
@@ -120,6 +126,10 @@ class ColdKernels(Kernels):
 
     def reason(self, manager: AsyncKernelManager | None) -> str:
         return getattr(getattr(manager, "provisioner", None), "reason", "")
+
+    def most_memory(self, manager: AsyncKernelManager | None) -> int:
+        peak: Use | None = getattr(getattr(manager, "provisioner", None), "peak", None)
+        return peak.memory_bytes if peak else 0
 
     def watch_messages(self, manager: AsyncKernelManager, client: AsyncKernelClient) -> None:
         provisioner: Any = manager.provisioner
@@ -143,7 +153,8 @@ class WarmKernels(ColdKernels):
         """As of :class:`ColdKernels`; also cold where the template has ended and cannot be had again."""
         if not self._template_is_there():
             return super().manager(folder, resources, seconds)
-        return _sandboxed("course-warm", {"resources": resources, "run_seconds": seconds, "template": self.template})
+        options = {"resources": resources, "run_seconds": seconds, "template": self.template}
+        return _sandboxed("course-warm", folder, options)
 
     def checker(self) -> Checker:
         return checkers.forked(self.template) if self._template_is_there() else super().checker()
@@ -186,7 +197,7 @@ class OtherUserKernels(Kernels):
         here.mkdir(exist_ok=True)
         for place in (here, sockets):
             os.chown(place, USER, USER, follow_symlinks=False)
-        manager = _sandboxed("course-other-user", {"resources": resources, "run_seconds": seconds})
+        manager = _sandboxed("course-other-user", folder, {"resources": resources, "run_seconds": seconds})
         manager.transport, manager.ip = "ipc", str(sockets / "s")
         manager.connection_file = str(folder / f"{sockets.name}.json")
         self.home = str(here)
@@ -236,13 +247,20 @@ def not_for_submissions(course: Course) -> tuple[Path, ...]:
     return course.root, course.solutions, course.work, course.classroom, course.exchange
 
 
-def _sandboxed(name: str, options: dict[str, Any]) -> AsyncKernelManager:
-    """A manager for the kernelspec ``python3`` as it is installed, with another provisioner."""
+def _manager(folder: Path) -> AsyncKernelManager:
+    """One for the kernelspec ``python3`` as it is installed; its file goes with the folder, also of a killed grader."""
+    manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
+    manager.connection_file = str(folder / "connection.json")
+    return manager
+
+
+def _sandboxed(name: str, folder: Path, options: dict[str, Any]) -> AsyncKernelManager:
+    """The same with another provisioner."""
     factory = KernelProvisionerFactory.instance()
     if name not in factory.provisioners:  # a copy of the course that was not installed has no entry points
         place = f"{__package__}.{PROVISIONERS[name]}"
         factory.provisioners[name] = EntryPoint(name, place, KernelProvisionerFactory.GROUP_NAME)
-    manager = AsyncKernelManager(kernel_name="python3", client_factory=Client)
+    manager = _manager(folder)
     spec: Any = copy.copy(manager.kernel_spec)  # an environment with ipykernel has one
     spec.metadata = spec.metadata | {"kernel_provisioner": {"provisioner_name": name, "config": options}}
     manager._kernel_spec = spec  # the property above reads it from disk, once

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 MIB = 1 << 20
+KERNEL_BYTES = 1_500_000_000  # that a kernel has at most; TensorFlow imported, a lesson's work done
 
 
 @dataclass(frozen=True)
@@ -13,10 +14,11 @@ class Resources:
     """Limits of one submission, of all its processes together unless said otherwise.
 
     The system enforces some (``rlimits``, the size of the memory disk); the watchdog enforces the others within about
-    a tenth of a second.
+    a tenth of a second; where forks share much memory, within ``watchdog.COUNTING_SECONDS``.
     """
 
     memory_bytes: int = 4096 * MIB
+    table_bytes: int = 128 * MIB  # page tables, of mapped files too; a process with TensorFlow has 2 MiB
     processes: int = 64
     threads: int = 1500  # four local TensorFlow servers need about 400
     open_files: int = 1024  # of each process

@@ -6,8 +6,9 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import CourseError, is_machine_fault
@@ -20,9 +21,11 @@ MOST_OF_ONE = 1000  # of one epoll that are counted
 PROC = Path("/proc")
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
 MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
+COUNTING_SECONDS = 2.0  # for the exact number: Linux goes through all pages of all processes; nobody looks meanwhile
 TOO_MUCH = MIB  # in the folder of the kernel's sockets
 # Page tables too: one page read in each 2 MiB needs many.
 IN_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
+EXACT = (b"Pss_Anon", b"Pss_Shmem", b"SwapPss", b"Private_Hugetlb", b"Shared_Hugetlb")
 
 
 @dataclass
@@ -34,12 +37,13 @@ class Use:
     open_files: int = 0  # at most: the system makes room for them in powers of two
     sockets: int = 0  # in the first one's network
     memory_bytes: int = 0  # anonymous and shared memory; pages that a fork shares count once for each process
-    table_bytes: int = 0  # of these: page tables, which nobody shares
-    numbers: tuple[int, ...] = ()
+    largest_bytes: int = 0  # the same of the process that has most: no sharing makes all together less
+    table_bytes: int = 0  # page tables, which nobody shares
+    others: dict[int, int] = field(default_factory=dict)  # {process: its memory without page tables}
 
     def exact_memory(self) -> int:
-        """The same with shared pages divided among their processes; slower to find out."""
-        return self.table_bytes + sum(_proportional(number) for number in self.numbers)
+        """The same with shared pages divided among their processes; may take seconds to find out."""
+        return self.table_bytes + sum(_proportional(*process) for process in self.others.items())
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class Watchdog(threading.Thread):
         self.receiver: Path | None = None  # under /proc: the thread here that takes the submission's messages in
         self._memory_before = _own_memory()
         self._looks = 0
+        self._closed: set[int] = set()  # processes whose open files could not be listed
         self._stopped = threading.Event()
         self._ending = threading.Lock()
 
@@ -135,15 +140,28 @@ class Watchdog(threading.Thread):
             return f"It had more than {most.all_open_files} open files and was ended."
         if use.sockets > most.sockets:
             return f"It had more than {most.sockets} sockets and was ended."
-        if use.memory_bytes > most.memory_bytes and use.exact_memory() > most.memory_bytes:
+        if use.table_bytes > most.table_bytes:
+            return f"What it mapped needed more than {most.table_bytes // MIB} MB of page tables, and it was ended."
+        exact = use.largest_bytes
+        if use.memory_bytes > most.memory_bytes >= exact:
+            counted = _in_time(use.exact_memory)
+            if counted is None:
+                return "Its processes had so much memory that counting it took too long, and it was ended."
+            exact = counted
+        if exact > most.memory_bytes:
             return f"It used more than {most.memory_bytes // MIB} MB of memory and was ended."
         if self.places.sockets is not None and _size(self.places.sockets) >= TOO_MUCH:
             return "It wrote into the folder of the kernel's sockets and was ended."
         if any(_files(disk) > most.files for disk in self.places.disks):
             return f"It made more than {most.files} files and was ended."
         self._looks += 1
-        if self._looks % SELDOM == 0 and _watches(use.numbers) > MOST_WATCHES:
-            return f"It watched more than {MOST_WATCHES} files by epoll and was ended."
+        if self._looks % SELDOM == 0:
+            watches, closed = _watches(use.others)
+            if watches > MOST_WATCHES:
+                return f"It watched more than {MOST_WATCHES} files by epoll and was ended."
+            if closed & self._closed:
+                return "It ran a program into which nobody may look, and was ended."
+            self._closed = closed
         if self._fills_the_grader():
             return "It sent more than the grader has room for and was ended."
         return ""
@@ -156,6 +174,23 @@ class Watchdog(threading.Thread):
         if self.receiver is None or _own_memory() < self._memory_before + MESSAGES_BYTES:
             return False
         return _seconds_of(self.receiver) > MESSAGES_SECONDS
+
+
+def _in_time(count: Callable[[], int]) -> int | None:
+    """What ``count`` returns; None where it takes too long, and goes on aside."""
+    counted: Future[int] = Future()
+
+    def fill() -> None:
+        try:
+            counted.set_result(count())
+        except Exception as error:  # the watchdog's to raise
+            counted.set_exception(error)
+
+    threading.Thread(target=fill, name="counting", daemon=True).start()
+    try:
+        return counted.result(COUNTING_SECONDS)
+    except TimeoutError:
+        return None
 
 
 def number_behind(handle: int) -> int:
@@ -201,7 +236,7 @@ def use_of(first: int, enough: int = 100_000) -> Use:
     Args:
         enough: count no further once there are more processes than this.
     """
-    use, waiting, seen = Use(), [first], []
+    use, waiting = Use(), [first]
     while waiting and use.processes <= enough:
         number = waiting.pop()
         try:
@@ -214,13 +249,15 @@ def use_of(first: int, enough: int = 100_000) -> Use:
         except OSError as error:  # it ended while we looked
             _raise_fault(error)
             continue
-        seen.append(number)
         use.processes += 1
         use.threads += int(fields.get(b"Threads", 0))
         use.open_files += int(fields.get(b"FDSize", 0))
-        use.memory_bytes += _kilobytes(fields, IN_MEMORY)
-        use.table_bytes += _kilobytes(fields, (b"VmPTE",))
-    use.numbers = tuple(seen)
+        memory = _kilobytes(fields, IN_MEMORY)
+        use.memory_bytes, use.largest_bytes = use.memory_bytes + memory, max(use.largest_bytes, memory)
+        tables = _kilobytes(fields, (b"VmPTE",))
+        use.table_bytes += tables
+        if b"VmSize" in fields:  # else it is ending, and has let go of its memory
+            use.others[number] = memory - tables
     use.sockets = _sockets(first)
     return use
 
@@ -267,28 +304,42 @@ def _kilobytes(fields: dict[bytes, bytes], names: tuple[bytes, ...]) -> int:
     return sum(1024 * int(fields[name].split()[0]) for name in names if name in fields)
 
 
-def _proportional(number: int) -> int:
+def _proportional(number: int, whole: int) -> int:
+    """What a process has of the memory that it shares. ``whole``: all of that; so much is taken where nobody may look,
+    as into a program that may be run and not be read."""
     try:
-        return _kilobytes(_fields(f"{PROC}/{number}/smaps_rollup"), (b"Pss_Anon", b"Pss_Shmem", b"SwapPss"))
+        return _kilobytes(_fields(f"{PROC}/{number}/smaps_rollup"), EXACT)
+    except PermissionError:
+        return whole
     except OSError as error:
         _raise_fault(error)
         return 0
 
 
-def _watches(numbers: tuple[int, ...]) -> int:
-    """How many files the epolls of these processes watch; of each epoll no more than ``MOST_OF_ONE`` are counted,
-    and it is as many as all may have where there are more."""
-    total = 0
+def _watches(numbers: Iterable[int]) -> tuple[int, set[int]]:
+    """How many files the epolls of these processes watch, and the processes whose open files nobody may list.
+
+    Of each epoll no more than ``MOST_OF_ONE`` are counted, and it is as many as all may have where there are more.
+    """
+    total, closed = 0, set()
     for number in numbers:
         try:
-            for handle in os.listdir(f"{PROC}/{number}/fd"):  # noqa: PTH208
+            handles = os.listdir(f"{PROC}/{number}/fd")  # noqa: PTH208
+        except PermissionError:
+            closed.add(number)
+            continue
+        except OSError as error:  # it ended while we looked
+            _raise_fault(error)
+            continue
+        for handle in handles:
+            try:
                 link = os.readlink(f"{PROC}/{number}/fd/{handle}")  # noqa: PTH115
                 if link == "anon_inode:[eventpoll]" and total <= MOST_WATCHES:
                     watched = _first_lines(f"{PROC}/{number}/fdinfo/{handle}").count(b"tfd:")
                     total += watched if watched <= MOST_OF_ONE else MOST_WATCHES + 1
-        except OSError as error:  # it ended, or closed one, while we looked
-            _raise_fault(error)
-    return total
+            except OSError as error:  # it was closed while we looked, or has a path that is too long: it is no epoll
+                _raise_fault(error)
+    return total, closed
 
 
 def _first_lines(path: str) -> bytes:

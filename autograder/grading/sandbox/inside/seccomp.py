@@ -51,6 +51,7 @@ FCNTL = (72, 25)
 PRCTL = (157, 167)
 PR_SET_SECCOMP, UNKNOWN_PRCTL = 22, 62  # what came later asks for memory (a table of futexes), or concerns others
 SETSOCKOPT = (54, 208)
+SETRLIMIT, PRLIMIT, RLIMIT_CORE = (160, 164), (302, 261), 4  # this limit stays (see Resources), and may be asked for
 MOST_PROTOCOL = 17  # UDP; what comes behind keeps data in ways of its own (SCTP, MPTCP)
 MMAP = (9, 222)
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
@@ -112,6 +113,18 @@ def program() -> bytes:
         options += [(EQUAL, 0, len(inner), level), *inner]
     options += [(RETURN, 0, 0, no_option)]
     lines += [(EQUAL, 0, len(options), SETSOCKOPT[column]), *options]
+    limits = _decide(FIRST_ARGUMENT, {RLIMIT_CORE: DONE}, ALLOW)
+    lines += [(EQUAL, 0, len(limits), SETRLIMIT[column]), *limits]
+    limits = [(LOAD, 0, 0, SECOND_ARGUMENT), (EQUAL, 0, 5, RLIMIT_CORE)]
+    limits += [
+        (LOAD, 0, 0, THIRD_ARGUMENT),
+        (EQUAL, 0, 2, 0),
+        (LOAD, 0, 0, THIRD_ARGUMENT + 4),
+        (EQUAL, 1, 0, 0),
+        (RETURN, 0, 0, DONE),
+        (RETURN, 0, 0, ALLOW),
+    ]
+    lines += [(EQUAL, 0, len(limits), PRLIMIT[column]), *limits]
     # libc falls back to clone, whose flags can be read here
     lines += [(EQUAL, 0, 1, CLONE3), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     # a thread shares its process's table of open files: the watchdog counts those of processes. Memory that goes from
