@@ -14,12 +14,13 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import nbformat
 import psutil
@@ -38,6 +39,7 @@ from .checks.judge import Judge, Judged, KernelState
 from .messages import Unread
 from .sandbox import Kernels, Resources, scratch_folder
 from .sandbox.folders import remove_all
+from .sandbox.resources import KERNEL_BYTES
 from .sandbox.watchdog import ended_for_memory
 from .text import clean
 from .turns import Turn
@@ -51,10 +53,8 @@ MAX_OUTPUTS = 5000  # of a notebook: each is looked at several times, however sm
 
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
-NO_MEMORY = (
-    "No memory was left on this machine, and the system ended processes while the notebook ran: what it would have "
-    "come to is not known. Try again with --workers 1, or with other programs closed."
-)
+NO_MEMORY = "No memory was left on this machine, and the system ended processes while the notebook ran."
+LONGEST_PAUSE = 10.0  # seconds; a cell has many more, so that less of it costs nobody a point
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
 
@@ -82,6 +82,9 @@ class Executed:
     problem: str = ""  # why the run did not get to its end, as a sentence
     seconds: float = 0.0
     notice: str = ""  # what a report has to say about how it ran, e.g. without isolation
+    flags: list[str] = field(default_factory=list)  # what a person has to look at
+    lost: str = ""  # why this is no result: something that was not the notebook's doing
+    paused: float = 0.0  # seconds that this process stood still for at most, while limits of time went on
 
 
 @dataclass(frozen=True)
@@ -110,18 +113,26 @@ def execute(notebook: NotebookNode, options: Options | None = None, solution: No
 
     Raises:
         CourseError: this machine cannot start a kernel or what judges checks, or what kernels are forked from ended
-            twice while this ran.
+            twice while this ran, or this process stood still twice; or a small kernel was ended for want of memory.
         OSError, MemoryError: it has no room left, or no more open files to give.
     """
     options = options or Options()
     for _ in (1, 2):
         before = options.kernels.generation()
-        executed = _execute(copy.deepcopy(notebook), options, solution)
-        if options.kernels.generation() == before:
+        with _Pulse() as pulse:
+            executed = _execute(copy.deepcopy(notebook), options, solution)
+        executed.paused = pulse.longest
+        is_another = options.kernels.generation() != before
+        if not is_another and not _was_disturbed(executed):
+            if executed.lost:
+                raise CourseError(executed.lost)
             return executed
     raise CourseError(
         "The process that this grader's kernels are forked from was ended while the notebook ran, and took its kernel "
         "with it. Is there memory left?"
+        if is_another
+        else f"The grader stood still for {executed.paused:.0f} s while the notebook ran, and limits of time went on: "
+        "what it would have come to is not known."
     )
 
 
@@ -136,6 +147,35 @@ def _execute(notebook: NotebookNode, options: Options, solution: NotebookNode | 
     if not _is_valid(notebook):
         _make_valid(notebook)
     return executed
+
+
+def _was_disturbed(executed: Executed) -> bool:
+    """Whether something may have ended for the only reason that this process stood still."""
+    whole = all(run.ended in (Ended.OK, Ended.SKIPPED) for run in executed.cells.values())
+    return executed.paused > LONGEST_PAUSE and not (whole and not executed.problem)
+
+
+class _Pulse(threading.Thread):
+    """Notices when this process stands still: Ctrl-Z, a container that is frozen, a machine that swaps."""
+
+    def __init__(self) -> None:
+        super().__init__(name="pulse", daemon=True)
+        self.longest, self._over = 0.0, threading.Event()
+
+    def run(self) -> None:
+        last, goes_on = time.monotonic(), True
+        while goes_on:
+            goes_on = not self._over.wait(1)
+            now = time.monotonic()
+            self.longest, last = max(self.longest, now - last), now
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self.join()
 
 
 def _make_valid(executed: NotebookNode) -> None:
@@ -289,7 +329,7 @@ class _Execution:
 
     async def run(self) -> Executed:
         asyncio.get_running_loop().set_exception_handler(_ignore_task_error)
-        start, ended = time.monotonic(), ended_for_memory()
+        start = time.monotonic()
         with scratch_folder("run") as folder:
             client: _Client | None = None
             begin = 0
@@ -302,10 +342,11 @@ class _Execution:
                     if time.monotonic() - since > self.limits.start_seconds + self.limits.notebook_seconds:
                         await self._stop(client)  # it may not live long enough now; none of this notebook's code ran
                         client = await self._started(folder)
+                    ended = ended_for_memory()
                     after = await self._run_cells(client, begin) if await self._replay(client, begin) else None
                     reason = self._ended_from_outside(client)
                     if not reason and ended_for_memory() > ended and self._lost_a_process():
-                        raise CourseError(NO_MEMORY)
+                        self._tell_of_memory(client)
                     self.done.problem = reason or self.done.problem
                     if after is None:
                         break
@@ -324,6 +365,15 @@ class _Execution:
     def _lost_a_process(self) -> bool:
         """Whether a kernel or a checker may have ended before its time, for whatever reason."""
         return any(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
+
+    def _tell_of_memory(self, client: _Client) -> None:
+        """Of a run that lost a process while this machine had no memory left: no result where others took it."""
+        if 0 < self.kernels.most_memory(client.km) < KERNEL_BYTES:
+            self.done.lost = (
+                f"{self.done.problem} {NO_MEMORY} This one took little of it, so this is no result: try again with "
+                "--workers 1, or with other programs closed."
+            ).strip()
+        self.done.flags.append(f"{NO_MEMORY} See whether points are deserved, or grade it again with --workers 1.")
 
     async def _take_turn(self) -> None:
         while self.turn and not await asyncio.to_thread(self.turn.take, LOOK_AGAIN):

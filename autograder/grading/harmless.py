@@ -136,7 +136,8 @@ HARMLESS = re.compile(
 TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
-PROMPT = re.compile(r"[^\S\n]*In[ \t]*\[")
+PROMPTS = r"(?:\[(?:nav|ins)\][ \t]*)?In[ \t]*\[|\.{3,}:"
+PROMPT = re.compile(rf"\s*(?:{PROMPTS})")
 MAGIC_WORD = re.compile(
     r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
     r"|autocall|alias_magic|capture|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat"
@@ -144,7 +145,7 @@ MAGIC_WORD = re.compile(
 )
 # Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
 # In front of them it takes away also spaces of which Python makes nothing.
-FOR_IPYTHON = re.compile(r"^[^\S\n]*(?:[%!/,;?]|>>>|In[ \t]*\[)|[=(][ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
+FOR_IPYTHON = re.compile(rf"^[^\S\n]*(?:[%!/,;?]|>>>|{PROMPTS})|[=(][\s\\]*[%!]|\?[^\S\n]*$", re.MULTILINE)
 
 Scope = dict[str, set[str]]  # {name: the names whose objects it may stand for}
 
@@ -183,7 +184,8 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     try:
         tree = _parsed(TIMED.sub(r"\1pass\n\1", HARMLESS.sub(_as_python, code)))
     except SyntaxError:
-        return Read(unread=bool(FOR_IPYTHON.search(code) or _is_evaluated(code.strip())))  # else it did not run
+        lines = "\n".join(code.splitlines())  # as IPython parts them: at more signs than Python
+        return Read(unread=bool(FOR_IPYTHON.search(lines) or _is_evaluated(code.strip())))  # else it did not run
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
         return Read(unread=True)
     if (steps := _steps(tree)) > MOST_STEPS:
@@ -217,7 +219,7 @@ def _as_python(magic: re.Match[str]) -> str:
 
 def _is_for_ipython(code: str) -> bool:
     """Whether IPython makes something else of a cell that may look like Python."""
-    lines = code[:MAX_CODE].split("\n", 2)
+    lines = code[:MAX_CODE].splitlines()
     if any(map(PROMPT.match, lines[:2])):
         return True
     called = MAGIC_WORD.match(code) if len(lines) == 1 else None

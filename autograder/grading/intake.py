@@ -55,6 +55,7 @@ class CleanNotebook:
     notes: list[str] = field(default_factory=list)  # what is normal but good to know
     readable: bool = True  # False: nothing could be read; the notebook is the unsolved lesson
     handed_in: bool = True  # False: there was no file
+    newer_python: str = ""  # as of what was read
     complete: bool = True  # False: not all could be read, or no cell is known for any answer
 
 
@@ -83,6 +84,7 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.mends += [*submission.mends, *reading.mends]
     # where the file itself could not be had, its own flag says more than "no notebook was handed in"
     clean.flags += submission.flags if submission.raw is None and submission.flags else submission.flags + reading.flags
+    clean.newer_python = reading.newer_python
     clean.complete = reading.cells is not None and not reading.flags
     if reading.cells is None:
         clean.readable = False

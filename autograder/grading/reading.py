@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Any
 
 from .text import clean
 
+COLABS_PYTHON = (3, 13)  # it does not write in a notebook which one it is
 MAX_FILE_BYTES = 64_000_000  # a notebook full of pictures has a few million
 MAX_VALUES = 3_000_000  # of JSON in it: each takes about a hundred bytes of memory here
 LARGE = 8_000_000  # bytes; of files that large one is read at a time
@@ -47,6 +49,7 @@ class Reading:
     mends: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     lesson: str | None = None  # the lesson that the notebook says it is
+    newer_python: str = ""  # what it was written with, where that is newer than what grades: "Python 3.13", or "Colab"
 
     def refuse(self, sentence: str) -> Reading:
         self.flags.append(sentence)
@@ -160,11 +163,19 @@ def _look_at_metadata(content: dict[str, Any], reading: Reading) -> None:
     course = metadata.get("course")
     if isinstance(course, dict) and isinstance(course.get("lesson"), str):
         reading.lesson = clean(course["lesson"][:MAX_NAME])  # a report quotes it
+    reading.newer_python = _newer_python(metadata)
     widgets = metadata.get("widgets")
     if isinstance(widgets, dict) and any(not isinstance(v, dict) or "state" not in v for v in widgets.values()):
         reading.mends.append("Widgets were saved without their state (Colab does that); grading does not need it.")
     if content.get("nbformat") == 4 and content.get("nbformat_minor") in (0, 1, 2, 3) and "colab" in metadata:
         reading.mends.append("The notebook was saved by Colab in format 4.0; it was brought to today's format.")
+
+
+def _newer_python(metadata: dict[str, Any]) -> str:
+    found = re.match(r"3\.(\d{1,3})", _string(_dict(metadata.get("language_info")).get("version")) or "")
+    if found:
+        return f"Python {found[0]}" if (3, int(found[1])) > sys.version_info[:2] else ""
+    return "Colab" if "colab" in metadata and sys.version_info[:2] < COLABS_PYTHON else ""
 
 
 def _plain_cells(raw_cells: list[Any], reading: Reading) -> list[Seen]:

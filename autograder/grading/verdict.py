@@ -7,10 +7,12 @@ only when there is a note that it ran to its end. What a cell prints, on stderr 
 from __future__ import annotations
 
 import re
+import sys
 
 from nbformat import NotebookNode
 
-from .cells import CellRun, Ended, Origin, exercise, role
+from ..wording import listed
+from .cells import CellRun, Ended, Origin, exercise, has_learners_text, is_check, role
 from .checks.card import message_fields
 from .execute import Executed
 from .intake import CleanNotebook
@@ -20,6 +22,7 @@ from .report import CheckResult, Report, Status
 
 STUB_WORDS = "write this exercise first"
 MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
+NO_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '\w+'")
 MAX_FIELD = 2_000  # characters of a message that a report shows
 MAX_CLASS = 200  # of the name of an error's class
 
@@ -34,7 +37,7 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         lesson.name,
         checks,
         clean.mends,
-        clean.flags + _broken(checks, executed),
+        clean.flags + executed.flags + _broken(checks, executed) + _not_here(checks, executed, clean.newer_python),
         [*clean.notes, *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
@@ -52,6 +55,35 @@ def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
         return []
     said = f"{', '.join(f'`{name}`' for name in names[:5])} could not be run"
     return [f"{said}: the lesson's fault, or an unusual answer's. Set the points by hand, or mend the lesson."]
+
+
+def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str) -> list[str]:
+    """A flag where points are missing, and code needs what the learner's machine may have and this one has not."""
+    if all(check.points is None or check.points == check.max_points for check in checks):
+        return []
+    lacks: dict[str, list[str]] = {}  # {what is not here: exercises}
+    for cell in executed.notebook.cells:
+        run = executed.cells.get(cell.id, CellRun())
+        if run.ended is Ended.ERROR and (is_check(cell) or has_learners_text(cell)):
+            missing = _missing(run, newer_python if has_learners_text(cell) else "")
+            where = f"`{exercise(cell)}`" if role(cell) != "added" else "a new cell"
+            if missing and where not in lacks.setdefault(missing, []):
+                lacks[missing].append(where)
+    return [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]
+
+
+def _missing(run: CellRun, newer_python: str) -> str:
+    """What code needed that this machine has not, as the beginning of a sentence; "" where it is none of that."""
+    here = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+    text = run.evalue[:MAX_FIELD].splitlines()[0] if run.evalue else ""
+    if run.ename in ("ImportError", "ModuleNotFoundError"):
+        return f"An import does not work on this machine, which has {here}: {text}"
+    found = NO_ATTRIBUTE.match(text) if run.ename == "AttributeError" else None
+    if found and found[1].partition(".")[0] in sys.stdlib_module_names:
+        return f"{here}, which grades, does not have what code asks for: {text}"
+    if newer_python and run.ename == "SyntaxError":
+        return f"{here}, which grades, cannot read a cell, and {newer_python}, of which the notebook is, may: {text}"
+    return ""
 
 
 def _is_graded(cell: NotebookNode) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
+import time
 
 import nbformat
 import psutil
@@ -14,6 +16,7 @@ from jupyter_client.manager import AsyncKernelManager
 from autograder.errors import CourseError
 from autograder.grading.execute import Limits, Options, execute
 from autograder.grading.sandbox import Kernels, watchdog
+from tests.conftest import ROOT
 
 
 def run(*sources, grading=None, **limits):
@@ -79,16 +82,51 @@ def test_a_dead_kernel_is_said_and_later_cells_are_not_run():
     assert statuses(result) == ["ok", "died", "not run"] and "kernel died" in result.problem
 
 
+@pytest.mark.parametrize("took", [0, 400_000_000, 3_000_000_000])
 @pytest.mark.parametrize(("kills", "code"), [([4, 5], "import os; os._exit(0)"), ([4, 5], "1"), ([4, 4], "1 / 0")])
-def test_a_kernel_that_is_lost_while_the_machine_has_no_memory_is_no_result(monkeypatch, kills, code):
-    """A laptop that grades with too many workers: nobody's notebook is to blame."""
+def test_a_kernel_that_is_lost_while_the_machine_has_no_memory(monkeypatch, kills, code, took):
+    """A laptop that grades with too many workers: a notebook that took little is not to blame for it."""
     told = iter(kills)
     monkeypatch.setattr("autograder.grading.execute.ended_for_memory", lambda: next(told))
-    if "exit" in code:
-        with pytest.raises(CourseError, match="No memory was left"):
+    monkeypatch.setattr(Kernels, "most_memory", lambda *_: took)
+    if "exit" in code and took == 400_000_000:
+        with pytest.raises(CourseError, match=r"The kernel died in .* No memory was left .* this is no result"):
             run(code, "1")
     else:
-        assert run(code, "1")[1].problem == ""
+        _, result = run(code, "1")
+        assert bool(result.problem) == ("exit" in code)
+        assert result.flags == [] or ("exit" in code and "No memory was left" in result.flags[0])
+
+
+PAUSED = """
+import sys
+import nbformat
+from autograder.grading import execute
+execute.LONGEST_PAUSE = 2.0
+cell = "import os, time; open(PATH, 'a').write(f'{os.getpid()} '); time.sleep(1)".replace("PATH", repr(sys.argv[1]))
+notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell, metadata={"course": {"role": "added"}})])
+done = execute.execute(notebook, execute.Options(execute.Limits(cell_seconds=3)))
+print([run.ended.value for run in done.cells.values()], done.problem)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing stops a process there")
+def test_limits_of_time_that_went_on_while_the_grader_stood_still_cost_nobody_a_point(tmp_path):
+    """Ctrl-Z, and "fg" after some time: what was under way is run once more."""
+    told = tmp_path / "told"
+    grader = psutil.Popen([sys.executable, "-c", PAUSED, str(told)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    while not told.exists() or not told.read_text():
+        assert grader.poll() is None
+        time.sleep(0.05)
+    kernel = psutil.Process(int(told.read_text()))
+    kernel.suspend()
+    grader.suspend()
+    time.sleep(4)
+    grader.resume()
+    time.sleep(1)
+    kernel.resume()
+    assert grader.communicate(timeout=60)[0] == "['ok'] \n"
+    assert len(told.read_text().split()) == 2, "it ran twice"
 
 
 def test_what_linux_says_of_processes_that_it_ended_is_read(monkeypatch, tmp_path):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import nbformat
 import pytest
 
 from autograder.grading.cells import CellRun, Ended, Origin
@@ -174,3 +177,39 @@ def test_a_report_survives_being_stored(verdict):
 def test_an_endless_message_is_cut(verdict):
     _, checks = verdict(all_ok(double_two=CellRun(Ended.ERROR, "AssertionError", "got: " + "x" * 1_000_000)))
     assert len(checks["double-two"].got) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("run", "written_with", "said"),
+    [
+        (
+            CellRun(Ended.ERROR, "ModuleNotFoundError", "No module named 'pandas'"),
+            "",
+            "No module named 'pandas' (`double`)",
+        ),
+        (CellRun(Ended.ERROR, "ImportError", "cannot import name 'batched' from 'itertools'"), "", "'batched'"),
+        (CellRun(Ended.ERROR, "AttributeError", "module 'itertools' has no attribute 'batched'"), "", "does not have"),
+        (CellRun(Ended.ERROR, "SyntaxError", "f-string: unmatched '['"), "3.99.1", "of which the notebook is, may"),
+        (CellRun(Ended.ERROR, "SyntaxError", "f-string: unmatched '['"), "3.11.2", ""),
+        (CellRun(Ended.ERROR, "AttributeError", "module 'tensorflow' has no attribute 'Session'"), "", ""),
+        (CellRun(Ended.ERROR, "ValueError", "No module named 'pandas'"), "", ""),
+    ],
+)
+def test_what_this_machine_has_not_is_shown_to_a_person_where_points_are_missing(sums, right, run, written_with, said):
+    """An import of Colab's at the head of an answer, or what a newer Python has, is no mistake of a learner's."""
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    notebook.metadata.language_info = {"name": "python", "version": written_with}
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    lost = {"double": run, "double-two": CellRun(Ended.ERROR, "NameError", "name 'double' is not defined")}
+    for records, flagged in ((all_ok() | lost, bool(said)), (all_ok(double=run), False)):
+        flags = report_of(Executed(intake.notebook, records), intake, sums).flags
+        assert bool(flags) == flagged
+        assert not flagged or (said in flags[0] and "See whether points are deserved." in flags[0])
+
+
+@pytest.mark.parametrize(("python", "said"), [((3, 11), True), ((3, 13), False)])
+def test_of_colab_it_is_known_which_python_it_has(sums, right, monkeypatch, python, said):
+    monkeypatch.setattr("autograder.grading.reading.sys", SimpleNamespace(version_info=(*python, 0)))
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    notebook.metadata = {"colab": {"provenance": []}}
+    assert bool(taken_in(nbformat.writes(notebook).encode(), sums).newer_python) is said
