@@ -22,7 +22,11 @@ from .report import CheckResult, Report, Status
 
 STUB_WORDS = "write this exercise first"
 MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
-NO_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '\w+'")
+# The class and the message of an error, as Python writes them: what stands behind them may be anybody's.
+NO_MODULE = re.compile(
+    r"(?:ModuleNotFound|Import)Error: (?:No module named '[\w.]+'|cannot import name '\w+' from '[\w.]+')"
+)
+NO_ATTRIBUTE = re.compile(r"AttributeError: module '([\w.]+)' has no attribute '\w+'")
 MAX_FIELD = 2_000  # characters of a message that a report shows
 MAX_CLASS = 200  # of the name of an error's class
 
@@ -64,7 +68,8 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str) 
     lacks: dict[str, list[str]] = {}  # {what is not here: exercises}
     for cell in executed.notebook.cells:
         run = executed.cells.get(cell.id, CellRun())
-        if run.ended is Ended.ERROR and (is_check(cell) or has_learners_text(cell)):
+        told = has_learners_text(cell) or (is_check(cell) and role(cell) != "hidden")  # of those nothing is said here
+        if run.ended is Ended.ERROR and told:
             missing = _missing(run, newer_python if has_learners_text(cell) else "")
             where = f"`{exercise(cell)}`" if role(cell) != "added" else "a new cell"
             if missing and where not in lacks.setdefault(missing, []):
@@ -75,14 +80,13 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str) 
 def _missing(run: CellRun, newer_python: str) -> str:
     """What code needed that this machine has not, as the beginning of a sentence; "" where it is none of that."""
     here = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
-    text = run.evalue[:MAX_FIELD].splitlines()[0] if run.evalue else ""
-    if run.ename in ("ImportError", "ModuleNotFoundError"):
-        return f"An import does not work on this machine, which has {here}: {text}"
-    found = NO_ATTRIBUTE.match(text) if run.ename == "AttributeError" else None
-    if found and found[1].partition(".")[0] in sys.stdlib_module_names:
-        return f"{here}, which grades, does not have what code asks for: {text}"
+    raised = f"{run.ename}: {run.evalue}"[:MAX_FIELD]
+    if found := NO_MODULE.match(raised):
+        return f"An import does not work on this machine, which has {here}: {found[0]}"
+    if (found := NO_ATTRIBUTE.match(raised)) and found[1].partition(".")[0] in sys.stdlib_module_names:
+        return f"{here}, which grades, does not have what code asks for: {found[0]}"
     if newer_python and run.ename == "SyntaxError":
-        return f"{here}, which grades, cannot read a cell, and {newer_python}, of which the notebook is, may: {text}"
+        return f"{here}, which grades, cannot read a cell, and {newer_python}, of which the notebook is, may"
     return ""
 
 

@@ -192,6 +192,7 @@ def test_an_endless_message_is_cut(verdict):
         (CellRun(Ended.ERROR, "SyntaxError", "f-string: unmatched '['"), "3.99.1", "of which the notebook is, may"),
         (CellRun(Ended.ERROR, "SyntaxError", "f-string: unmatched '['"), "3.11.2", ""),
         (CellRun(Ended.ERROR, "AttributeError", "module 'tensorflow' has no attribute 'Session'"), "", ""),
+        (CellRun(Ended.ERROR, "ImportError", "asked: [2, -41]"), "", ""),
         (CellRun(Ended.ERROR, "ValueError", "No module named 'pandas'"), "", ""),
     ],
 )
