@@ -20,6 +20,8 @@ class _Plain:
 
     def __call__(self, *args: Any, **kwargs: Any) -> logging.LogRecord:
         record: logging.LogRecord = self.make(*args, **kwargs)
+        if not isinstance(record.msg, str):  # an event, which its own handler writes
+            return record
         try:
             message = record.getMessage()
         except Exception:  # of the caller's making: logging itself says so

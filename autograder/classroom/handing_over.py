@@ -402,16 +402,35 @@ class PlainCollect(ExchangeCollect):
 
 
 class PlainList(ExchangeList):
-    """``nbgrader list``: leaves out what is named in a way that nbgrader does not, which learners can make."""
+    """``nbgrader list``: leaves out what learners can make and nbgrader cannot list, and says so."""
 
     assignments: list[str]
+    inbound: bool
 
     def init_dest(self) -> None:
         super().init_dest()
-        odd = [name for name in self.assignments if not _is_plain_name(Path(name))]
-        self.assignments = [name for name in self.assignments if name not in odd]
-        for name in odd:
-            self.log.error("Left out: %s is named in a way that nbgrader does not.", clean_line(name))
+        found = {name: self._why_not(Path(name)) for name in self.assignments}
+        self.assignments = [name for name, why in found.items() if not why]
+        for name, why in found.items():
+            if why:
+                self.log.error("Left out: %s is %s.", clean_line(name), clean(why))
+
+    def _why_not(self, folder: Path) -> str:
+        if not _is_plain_name(folder):
+            return "named in a way that nbgrader does not"
+        if odd := what_is_odd(folder) if self.inbound else "":
+            return odd
+        try:
+            for path in folder.iterdir() if self.inbound else ():
+                if not _is_plain_name(path):
+                    return f"a folder with an odd name in it: {clean_line(path.name)}"
+                if is_notebook(path):
+                    read_plain(path, 1)
+            if self.inbound and os.path.lexists(folder / SECRET):
+                plain_bytes(folder / SECRET, MAX_SMALL).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            return f"a folder that nbgrader cannot list ({error})"
+        return ""
 
 
 class PlainReleaseFeedback(ExchangeReleaseFeedback):

@@ -8,6 +8,7 @@ what it may not, where honest work needs the rest.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import textwrap
 from collections import Counter, defaultdict
@@ -177,6 +178,8 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     """
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
         return Read(unread=True)
+    # IPython takes away leading lines of spaces, also of such as Python does not read
+    code = "".join(itertools.dropwhile(str.isspace, code.splitlines(keepends=True)))
     if WRITTEN.match(code):
         return Read()
     if _is_for_ipython(code.strip()):

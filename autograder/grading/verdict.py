@@ -24,9 +24,11 @@ STUB_WORDS = "write this exercise first"
 MISSING_NAME = re.compile(r"name '(\w+)' is not defined")
 # The class and the message of an error, as Python writes them: what stands behind them may be anybody's.
 NO_MODULE = re.compile(
-    r"(?:ModuleNotFound|Import)Error: (?:No module named '[\w.]+'|cannot import name '\w+' from '[\w.]+')"
+    r"(?:ModuleNotFound|Import)Error: "
+    r"(?:No module named '[\w.]{1,99}'|cannot import name '\w{1,99}' from '[\w.]{1,99}')"
 )
-NO_ATTRIBUTE = re.compile(r"AttributeError: module '([\w.]+)' has no attribute '\w+'")
+NO_ATTRIBUTE = re.compile(r"AttributeError: module '([\w.]{1,99})' has no attribute '\w{1,99}'")
+MOST_LACKS = 5  # of which a report speaks
 MAX_FIELD = 2_000  # characters of a message that a report shows
 MAX_CLASS = 200  # of the name of an error's class
 
@@ -74,7 +76,8 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str) 
             where = f"`{exercise(cell)}`" if role(cell) != "added" else "a new cell"
             if missing and where not in lacks.setdefault(missing, []):
                 lacks[missing].append(where)
-    return [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]
+    flags = [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]
+    return flags[:MOST_LACKS]
 
 
 def _missing(run: CellRun, newer_python: str) -> str:

@@ -255,6 +255,9 @@ EVASIONS = {
     "a prompt before what is Python with it": "In [1]: drill = print",
     "the prompt of a line that goes on": "...: drill = print",
     "such a prompt in the second line": "# x\n...: drill = print",
+    "a first line that holds a no-break space": "\xa0\ndrill = print",
+    "a first line that ends in Unicode's way": " \u2028drill = print",
+    "a first line of a wide space, for a magic": "\u3000\n%time exec('dri'+'ll = print')",
     "a prompt of vi's": "[ins] In [1]: drill = print",
     "another prompt of vi's": "[nav] In [1]: drill = print",
     "a prompt behind a carriage return": "x = 3\r...: drill = print",
@@ -367,7 +370,7 @@ EVASIONS = {
 def test_a_roundabout_way_is_shown_to_a_person(measured, way):
     text = EVASIONS[way]
     alone = (
-        text.startswith((" ", "\x0b", "\x0c", "In ")) or way == "a magic without its sign"
+        text.startswith((" ", "\xa0", "\x0b", "\x0c", "In ")) or way == "a magic without its sign"
     )  # is one only where nothing is before it
     for intake in (
         None if alone else taken(measured, f"{RIGHT}\n{GIVEN}\n{text}"),

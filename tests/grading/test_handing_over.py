@@ -332,6 +332,23 @@ def test_names_that_would_clear_a_screen_or_forge_a_line_are_left_out_and_shown_
     assert not (classroom.submitted / "mal").exists()
 
 
+@pytest.mark.parametrize("what", ["pipe", "folder", "name", "secret"])
+def test_what_nbgrader_cannot_list_hinders_no_other(classroom, exchange, what):
+    folder = hand_in(exchange / "inbound" / f"mal+{NAME}+{WHEN}+x", b"mal", secret="x")
+    hand_in(exchange / "inbound" / f"zoe+{NAME}+{WHEN}+x", b"zoe")
+    if what == "pipe":
+        os.mkfifo(folder / "a.ipynb")
+    elif what == "folder":
+        (folder / "a.ipynb").mkdir()
+    elif what == "name":
+        (folder / os.fsdecode(b"\xff.ipynb")).write_bytes(b"")
+    else:
+        (folder / "submission_secret.txt").write_bytes(b"\xff")
+    done = nbgrader(classroom, "list", NAME, "--inbound")
+    assert done.returncode == 0 and "Traceback" not in done.stderr and f"zoe {NAME}" in done.stderr
+    assert f"Left out: {folder} is a folder" in done.stderr
+
+
 def test_what_nbgrader_and_the_server_log_is_shown_plainly(caplog):
     log = logging.getLogger("somebody's")
     log.warning("Copying from: %s", "a\x1b[2J\nb\u202e")

@@ -208,6 +208,18 @@ def test_what_this_machine_has_not_is_shown_to_a_person_where_points_are_missing
         assert not flagged or (said in flags[0] and "See whether points are deserved." in flags[0])
 
 
+def test_a_report_does_not_speak_of_hundreds_of_modules(sums, right):
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    notebook.cells += [nbformat.v4.new_code_cell("import x", id=f"of-mine-{number}") for number in range(50)]
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    records = {
+        cell.id: CellRun(Ended.ERROR, "ModuleNotFoundError", f"No module named '{cell.id.replace('-', '_')}'")
+        for cell in intake.notebook.cells
+        if cell.cell_type == "code"
+    }
+    assert len(report_of(Executed(intake.notebook, records), intake, sums).flags) == 5
+
+
 @pytest.mark.parametrize(("python", "said"), [((3, 11), True), ((3, 13), False)])
 def test_of_colab_it_is_known_which_python_it_has(sums, right, monkeypatch, python, said):
     monkeypatch.setattr("autograder.grading.reading.sys", SimpleNamespace(version_info=(*python, 0)))

@@ -18,10 +18,12 @@ INTERVAL = 0.1  # seconds between two looks
 SELDOM = 5  # looks, of which one asks for what takes longer to find out
 MOST_WATCHES = 10_000  # files that epolls watch; Linux has so many for all of a user's processes together
 MOST_OF_ONE = 1000  # of one epoll that are counted
+MOST_CLOSED = 4  # such looks at programs that are closed to the grader; many are for a moment, as they begin
 PROC = Path("/proc")
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
 MESSAGES_SECONDS = 0.25  # of processor time for taking in that much, at least; a lesson's own messages take a tenth
-COUNTING_SECONDS = 2.0  # for the exact number: Linux goes through all pages of all processes; nobody looks meanwhile
+# For the exact number: Linux goes through all pages of all processes, and nobody looks at anything else meanwhile.
+COUNTING_SECONDS, MOST_SECONDS = 2.0, 10.0  # of processor time, and of any
 TOO_MUCH = MIB  # in the folder of the kernel's sockets
 # Page tables too: one page read in each 2 MiB needs many.
 IN_MEMORY = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
@@ -80,7 +82,7 @@ class Watchdog(threading.Thread):
         self.receiver: Path | None = None  # under /proc: the thread here that takes the submission's messages in
         self._memory_before = _own_memory()
         self._looks = 0
-        self._closed: set[int] = set()  # processes whose open files could not be listed
+        self._closed = 0  # looks, one after another, at which open files of some process could not be listed
         self._stopped = threading.Event()
         self._ending = threading.Lock()
 
@@ -159,9 +161,9 @@ class Watchdog(threading.Thread):
             watches, closed = _watches(use.others)
             if watches > MOST_WATCHES:
                 return f"It watched more than {MOST_WATCHES} files by epoll and was ended."
-            if closed & self._closed:
-                return "It ran a program into which nobody may look, and was ended."
-            self._closed = closed
+            self._closed = self._closed + 1 if closed else 0
+            if self._closed >= MOST_CLOSED:
+                return "It ran programs into which nobody may look, and was ended."
         if self._fills_the_grader():
             return "It sent more than the grader has room for and was ended."
         return ""
@@ -177,7 +179,10 @@ class Watchdog(threading.Thread):
 
 
 def _in_time(count: Callable[[], int]) -> int | None:
-    """What ``count`` returns; None where it takes too long, and goes on aside."""
+    """What ``count`` returns; None where it takes too long, and goes on aside.
+
+    A busy machine has many seconds in which a thread does nothing: so two limits.
+    """
     counted: Future[int] = Future()
 
     def fill() -> None:
@@ -186,11 +191,13 @@ def _in_time(count: Callable[[], int]) -> int | None:
         except Exception as error:  # the watchdog's to raise
             counted.set_exception(error)
 
-    threading.Thread(target=fill, name="counting", daemon=True).start()
-    try:
-        return counted.result(COUNTING_SECONDS)
-    except TimeoutError:
-        return None
+    thread = threading.Thread(target=fill, name="counting", daemon=True)
+    thread.start()
+    begin, at_work = time.monotonic(), PROC / f"self/task/{thread.native_id}"
+    while _seconds_of(at_work) <= COUNTING_SECONDS and time.monotonic() - begin <= MOST_SECONDS:
+        with contextlib.suppress(TimeoutError):
+            return counted.result(INTERVAL)
+    return None
 
 
 def number_behind(handle: int) -> int:
@@ -316,17 +323,17 @@ def _proportional(number: int, whole: int) -> int:
         return 0
 
 
-def _watches(numbers: Iterable[int]) -> tuple[int, set[int]]:
-    """How many files the epolls of these processes watch, and the processes whose open files nobody may list.
+def _watches(numbers: Iterable[int]) -> tuple[int, bool]:
+    """How many files the epolls of these processes watch, and whether there is one whose open files nobody may list.
 
     Of each epoll no more than ``MOST_OF_ONE`` are counted, and it is as many as all may have where there are more.
     """
-    total, closed = 0, set()
+    total, closed = 0, False
     for number in numbers:
         try:
             handles = os.listdir(f"{PROC}/{number}/fd")  # noqa: PTH208
         except PermissionError:
-            closed.add(number)
+            closed = True
             continue
         except OSError as error:  # it ended while we looked
             _raise_fault(error)
