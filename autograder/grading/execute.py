@@ -373,7 +373,7 @@ class _Execution:
                 f"{self.done.problem} {NO_MEMORY} This one took little of it, so this is no result: try again with "
                 "--workers 1, or with other programs closed."
             ).strip()
-        self.done.flags.append(f"{NO_MEMORY} See whether points are deserved, or grade it again with --workers 1.")
+        self.done.flags.append(f"{NO_MEMORY} See whether points are deserved, or run it again with more memory free.")
 
     async def _take_turn(self) -> None:
         while self.turn and not await asyncio.to_thread(self.turn.take, LOOK_AGAIN):

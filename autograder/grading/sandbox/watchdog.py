@@ -39,7 +39,7 @@ class Use:
     open_files: int = 0  # at most: the system makes room for them in powers of two
     sockets: int = 0  # in the first one's network
     memory_bytes: int = 0  # anonymous and shared memory; pages that a fork shares count once for each process
-    largest_bytes: int = 0  # the same of the process that has most: no sharing makes all together less
+    largest_bytes: int = 0  # of the process that has most, what it can have mapped once only: all have no less
     table_bytes: int = 0  # page tables, which nobody shares
     others: dict[int, int] = field(default_factory=dict)  # {process: its memory without page tables}
 
@@ -260,7 +260,8 @@ def use_of(first: int, enough: int = 100_000) -> Use:
         use.threads += int(fields.get(b"Threads", 0))
         use.open_files += int(fields.get(b"FDSize", 0))
         memory = _kilobytes(fields, IN_MEMORY)
-        use.memory_bytes, use.largest_bytes = use.memory_bytes + memory, max(use.largest_bytes, memory)
+        use.memory_bytes += memory
+        use.largest_bytes = max(use.largest_bytes, memory - _kilobytes(fields, (b"RssShmem",)))
         tables = _kilobytes(fields, (b"VmPTE",))
         use.table_bytes += tables
         if b"VmSize" in fields:  # else it is ending, and has let go of its memory
