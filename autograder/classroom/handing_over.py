@@ -327,10 +327,8 @@ class PlainCollect(ExchangeCollect):
             source = Path(self.inbound_path, record["filename"])
             try:
                 self._content = self._read(source, record)  # before nbgrader removes an earlier one
-                checks, self.check_owner = (
-                    self.check_owner,
-                    False,
-                )  # that has been asked, where names are no accounts', too
+                checks = self.check_owner
+                self.check_owner = False  # that has been asked, also where names are no accounts'
                 try:
                     super().copy_files()
                 finally:
