@@ -8,9 +8,7 @@ what it may not, where honest work needs the rest.
 from __future__ import annotations
 
 import ast
-import itertools
 import re
-import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, parse
+from .sandbox.inside.cells import PROMPTS, as_it_runs, has_signs
 
 
 def _words(text: str) -> frozenset[str]:
@@ -137,17 +136,13 @@ HARMLESS = re.compile(
 TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
-PROMPTS = r"(?:\[(?:nav|ins)\][ \t]*)?In[ \t]*\[|\.{3,}:"
+INDENTED = re.compile(r"\s*^[^\S\n]+\S", re.MULTILINE)
 PROMPT = re.compile(rf"\s*(?:{PROMPTS})")
 MAGIC_WORD = re.compile(
     r"(?:run|load|loadpy|macro|edit|ed|rerun|recall|rep|store|pylab|load_ext|reload_ext|autoreload|prun|time|timeit"
     r"|autocall|alias_magic|capture|debug|reset|reset_selective|xdel|sc|sx|system|env|set_env|config|alias|magic|pycat"
     r"|psource|px|autopx)[ \t]+"
 )
-# Signs of what IPython runs and Python does not: magics, commands of the shell, calls without parentheses, prompts.
-# In front of them it takes away also spaces of which Python makes nothing.
-FOR_IPYTHON = re.compile(rf"^[^\S\n]*(?:[%!/,;?]|>>>|{PROMPTS})|[=(][\s\\]*[%!]|\?[^\S\n]*$", re.MULTILINE)
-
 Scope = dict[str, set[str]]  # {name: the names whose objects it may stand for}
 
 
@@ -178,18 +173,17 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     """
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
         return Read(unread=True)
-    # IPython takes away leading lines of spaces, also of such as Python does not read
-    code = "".join(itertools.dropwhile(str.isspace, code.splitlines(keepends=True)))
     if WRITTEN.match(code):
         return Read()
     if _is_for_ipython(code.strip()):
         return Read(unread=True)
     try:
-        tree = _parsed(TIMED.sub(r"\1pass\n\1", HARMLESS.sub(_as_python, code)))
+        runs = as_it_runs(code, parse)
+        tree = _without_harmless(code) if runs is None else parse(runs)
     except SyntaxError:
-        lines = "\n".join(code.splitlines())  # as IPython parts them: at more signs than Python
-        return Read(unread=bool(FOR_IPYTHON.search(lines) or _is_evaluated(code.strip())))  # else it did not run
-    except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more
+        # else it did not run; in kernels that are not isolated IPython may have made something of it
+        return Read(unread=_is_evaluated(code.strip()) or INDENTED.match(code) is not None)
+    except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more, or it is not Python
         return Read(unread=True)
     if (steps := _steps(tree)) > MOST_STEPS:
         return Read(unread=True, steps=steps)
@@ -249,11 +243,21 @@ def _steps(tree: ast.Module) -> int:
     return steps
 
 
-def _parsed(code: str) -> ast.Module:
+def _without_harmless(code: str) -> ast.Module:
+    """A cell with signs of IPython's as the Python that it makes of it, where all of them change no name.
+
+    Raises:
+        ValueError: nobody can say what it makes of it: there are others, lines that end in odd ways, or that all are
+            indented.
+    """
+    text = TIMED.sub(r"\1pass\n\1", HARMLESS.sub(_as_python, code))
+    lines = len(code.splitlines()), len(code.removesuffix("\n").split("\n"))
+    if has_signs(text) or lines[0] != lines[1] or INDENTED.match(code):
+        raise ValueError("who knows")
     try:
-        return parse(code)
-    except IndentationError:  # IPython takes away what all lines have
-        return parse(textwrap.dedent(code))
+        return parse(as_it_runs(text, parse) or text)  # what stands below "%%time" may be indented
+    except SyntaxError as error:
+        raise ValueError("who knows") from error
 
 
 def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:

@@ -255,6 +255,10 @@ EVASIONS = {
     "a prompt before what is Python with it": "In [1]: drill = print",
     "the prompt of a line that goes on": "...: drill = print",
     "such a prompt in the second line": "# x\n...: drill = print",
+    "what is local to Python alone": 'def notes():\n    """Some\n    words."""\n    def drill(function, n):\n'
+    f'        return {LIST}\n    text = "a \\\n>>>     b"\n%time 3',
+    "a line that goes on with nothing": f"\n    def drill(f, n): return {LIST}\\\n ",
+    "a comment that ends in Unicode's way": "%time 3\n# a note\u2028drill = print",
     "a first line that holds a no-break space": "\xa0\ndrill = print",
     "a first line that ends in Unicode's way": " \u2028drill = print",
     "a first line of a wide space, for a magic": "\u3000\n%time exec('dri'+'ll = print')",
@@ -370,7 +374,7 @@ EVASIONS = {
 def test_a_roundabout_way_is_shown_to_a_person(measured, way):
     text = EVASIONS[way]
     alone = (
-        text.startswith((" ", "\xa0", "\x0b", "\x0c", "In ")) or way == "a magic without its sign"
+        text.startswith((" ", "\n", "\xa0", "\x0b", "\x0c", "In ")) or way == "a magic without its sign"
     )  # is one only where nothing is before it
     for intake in (
         None if alone else taken(measured, f"{RIGHT}\n{GIVEN}\n{text}"),

@@ -247,6 +247,28 @@ async def _value(manager, code: str) -> str | None:
         client.stop_channels()
 
 
+AS_READ = {
+    "def f(): return 1": "",
+    "# a note\u2028%time 1\u2028f = 2": "",  # IPython parts lines where Python does not
+    'def notes():\n    """Some\n    words."""\n    def f():\n        return 3\n    text = "a \\\n>>>     b"': "",
+    "system('{globals().pop(\"f\")}')": "NameError",  # a magic without its sign
+    "%%time\nwho('{globals().pop(\"f\")}')": "NameError",
+    "\n    def f(): return 4\\\n ": "IndentationError",
+    "  assert f() == 1": "",
+    "%time x = 3\nassert x == 3 == f() + 2": "",
+    "y = !echo 5\nassert y == ['5']": "",
+    ">>> z = 6\n>>> assert z == 6": "",
+    "\xa0\nimport asyncio\nawait asyncio.sleep(0)": "",
+    "f?": "",
+}
+
+
+def test_a_text_that_is_python_runs_as_it_stands(sandbox):
+    """What is read of a cell (``harmless``) is what runs; IPython gets what is no Python and has one of its signs."""
+    _, run = run_cells(sandbox, *AS_READ)
+    assert [record.ename for record in run.cells.values()] == [*AS_READ.values()]
+
+
 def test_what_the_watchdog_cannot_watch_is_ended_and_is_no_result(sandbox, monkeypatch):
     traces = Traces()
 

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from .cells import run_as_read
 from .places import HERE, HOME, SOCKETS
 
 # Everything that a kernel imports before its first cell.
@@ -95,6 +96,7 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
         sys.modules["__main__"].__dict__.pop(name, None)
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
+    run_as_read(app.shell)
     sys.path[:] = [*filter(None, sys.path)]
     _keep_names()
     sys.path.append("")  # a file of the notebook's takes no known module's place
