@@ -55,10 +55,10 @@ def content(notebook: bytes) -> str:
     Metadata, outputs and the numbers of runs are left out. A file that is no notebook stands for itself.
     """
     try:
-        cells = [
-            [cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})]
-            for cell in json.loads(notebook)["cells"]
-        ]
+        found = json.loads(notebook)["cells"]
+        if not isinstance(found, list):  # intake looks elsewhere then
+            raise TypeError
+        cells = [[cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})] for cell in found]
         return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return hashlib.sha256(notebook).hexdigest()

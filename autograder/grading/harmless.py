@@ -136,6 +136,7 @@ HARMLESS = re.compile(
 TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
+LONG_NUMBER = re.compile(r"\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
 INDENTED = re.compile(r"\s*^[^\S\n]+\S", re.MULTILINE)
 PROMPT = re.compile(rf"\s*(?:{PROMPTS})")
 MAGIC_WORD = re.compile(
@@ -182,7 +183,8 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         tree = _without_harmless(code) if runs is None else parse(runs)
     except SyntaxError:
         # else it did not run; in kernels that are not isolated IPython may have made something of it
-        return Read(unread=_is_evaluated(code.strip()) or INDENTED.match(code) is not None)
+        is_odd = INDENTED.match(code) or LONG_NUMBER.search(code)
+        return Read(unread=_is_evaluated(code.strip()) or is_odd is not None)
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more, or it is not Python
         return Read(unread=True)
     if (steps := _steps(tree)) > MOST_STEPS:

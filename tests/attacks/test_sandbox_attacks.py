@@ -207,6 +207,30 @@ print("done", flush=True)
 time.sleep(3)"""
 
 
+def test_memory_that_goes_from_process_to_process_while_it_is_counted_is_found(attack):
+    """Each forks, lets go and ends; many others, which share their pages, are asked first."""
+    code = """
+import ctypes, mmap, os, time
+shared = bytearray(100 << 20)
+for _ in range(24):
+    if os.fork() == 0: time.sleep(30); os._exit(0)
+for _ in range(3):
+    if os.fork() == 0:
+        held = mmap.mmap(-1, 350 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        filled, end = 0, time.monotonic() + 15
+        while time.monotonic() < end:
+            for _ in range(10):
+                if filled < len(held):
+                    held[filled : filled + (1 << 20)] = b"x" * (1 << 20)
+                    filled += 1 << 20
+            time.sleep(0.03)
+            if os.fork(): os._exit(0)
+        os._exit(0)
+time.sleep(15)"""
+    _, result = attack(code, "1", cell_seconds=20)
+    assert "more than 1024 MB of memory" in result.problem
+
+
 def _a_large_file() -> str:
     """Of Python's environment, which a sandbox shows."""
     return str(max(Path(np.__file__).parents[1].glob("numpy*/**/*.so*"), key=lambda path: path.stat().st_size))
@@ -368,6 +392,7 @@ for call in calls:
 for option in ((78, 1, 1 << 16), (22, 2, ctypes.addressof(no_rules))):
     assert libc.prctl(option[0], *map(ctypes.c_ulong, option[1:]), 0, 0) == -1 and ctypes.get_errno() == errno.EINVAL
 assert libc.prctl(15, b"a name", 0, 0, 0) == 0
+assert libc.prctl(36, 1, 0, 0, 0) == -1 and ctypes.get_errno() == errno.EINVAL  # to be given orphans
 import resource
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # said to be done
 none = (ctypes.c_uint64 * 2)(0, 0)

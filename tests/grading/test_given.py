@@ -255,6 +255,7 @@ EVASIONS = {
     "a prompt before what is Python with it": "In [1]: drill = print",
     "the prompt of a line that goes on": "...: drill = print",
     "such a prompt in the second line": "# x\n...: drill = print",
+    "a number that only a setting lets through": "drill = print; x = " + "7" * 5000,
     "what is local to Python alone": 'def notes():\n    """Some\n    words."""\n    def drill(function, n):\n'
     f'        return {LIST}\n    text = "a \\\n>>>     b"\n%time 3',
     "a line that goes on with nothing": f"\n    def drill(f, n): return {LIST}\\\n ",

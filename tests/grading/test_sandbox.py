@@ -248,6 +248,7 @@ async def _value(manager, code: str) -> str | None:
 
 
 AS_READ = {
+    "from __future__ import barry_as_FLUFL": "",
     "def f(): return 1": "",
     "# a note\u2028%time 1\u2028f = 2": "",  # IPython parts lines where Python does not
     'def notes():\n    """Some\n    words."""\n    def f():\n        return 3\n    text = "a \\\n>>>     b"': "",
@@ -260,6 +261,8 @@ AS_READ = {
     ">>> z = 6\n>>> assert z == 6": "",
     "\xa0\nimport asyncio\nawait asyncio.sleep(0)": "",
     "f?": "",
+    "f = 5; 1 <> 2": "SyntaxError",  # of Python's own; a cell before it could let it through
+    "assert f() == 1": "",
 }
 
 

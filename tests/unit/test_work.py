@@ -312,3 +312,10 @@ class AnyHistory(RuleBasedStateMachine):
 
 AnyHistory.TestCase.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 TestAnyHistory = AnyHistory.TestCase
+
+
+@pytest.mark.parametrize("cells", ["", {}, None])
+def test_a_file_whose_cells_are_elsewhere_stands_for_itself(cells):
+    """Else all such files were the same work, handed in when the first of them was."""
+    files = [json.dumps({"cells": cells, "worksheets": [{"cells": [text]}]}).encode() for text in "ab"]
+    assert content(files[0]) != content(files[1])

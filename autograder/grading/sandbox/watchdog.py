@@ -18,6 +18,7 @@ INTERVAL = 0.1  # seconds between two looks
 SELDOM = 5  # looks, of which one asks for what takes longer to find out
 MOST_WATCHES = 10_000  # files that epolls watch; Linux has so many for all of a user's processes together
 MOST_OF_ONE = 1000  # of one epoll that are counted
+ROUNDS = 8  # in which newcomers are asked for their exact memory
 MOST_CLOSED = 4  # such looks at programs that are closed to the grader; many are for a moment, as they begin
 PROC = Path("/proc")
 MESSAGES_BYTES = 768 * MIB  # that this process may grow by while a kernel sends it messages
@@ -42,10 +43,22 @@ class Use:
     largest_bytes: int = 0  # of the process that has most, what it can have mapped once only: all have no less
     table_bytes: int = 0  # page tables, which nobody shares
     others: dict[int, int] = field(default_factory=dict)  # {process: its memory without page tables}
+    first: int = 0  # of these processes
 
     def exact_memory(self) -> int:
-        """The same with shared pages divided among their processes; may take seconds to find out."""
-        return self.table_bytes + sum(_proportional(*process) for process in self.others.items())
+        """The same with shared pages divided among their processes; may take seconds to find out.
+
+        One process may hand its memory to another that it forks meanwhile: those that have come are asked, too.
+        """
+        found, asked, waiting = self.table_bytes, set[int](), self.others
+        for _ in range(ROUNDS):
+            found += sum(_proportional(*process) for process in waiting.items())
+            asked |= waiting.keys()
+            now = use_of(self.first).others if self.first else {}
+            waiting = {number: whole for number, whole in now.items() if number not in asked}
+            if not waiting:
+                break
+        return found
 
 
 @dataclass(frozen=True)
@@ -243,7 +256,7 @@ def use_of(first: int, enough: int = 100_000) -> Use:
     Args:
         enough: count no further once there are more processes than this.
     """
-    use, waiting = Use(), [first]
+    use, waiting = Use(first=first), [first]
     while waiting and use.processes <= enough:
         number = waiting.pop()
         try:

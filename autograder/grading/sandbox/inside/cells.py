@@ -34,17 +34,24 @@ def as_it_runs(text: str, parse: Callable[[str], Any] = ast.parse) -> str | None
 
     Args:
         parse: raises SyntaxError for what is no Python.
+
+    Raises:
+        SyntaxError: it is no Python, and has no sign of IPython's: it does not run.
     """
+    problems = []
     begun = "".join(itertools.dropwhile(str.isspace, text.splitlines(keepends=True)))
     for plain in (text, textwrap.dedent(begun)):
         try:
             parse(plain)
-        except SyntaxError:
+        except SyntaxError as error:
+            problems.append(error)
             continue
         except Exception:  # too deep, say: whoever runs it will see
             return text
         return plain
-    return None if has_signs(text) else text
+    if has_signs(text):
+        return None
+    raise problems[0]
 
 
 def run_as_read(shell: Any) -> None:

@@ -49,6 +49,7 @@ UNKNOWN = 454  # calls from here on came after Linux 6.6; whoever tries them doe
 CLOSE_RANGE_UNSHARE = 2
 FCNTL = (72, 25)
 PRCTL = (157, 167)
+PR_SET_CHILD_SUBREAPER = 36  # whoever has it can keep orphans out of a look's sight
 PR_SET_SECCOMP, UNKNOWN_PRCTL = 22, 62  # what came later asks for memory (a table of futexes), or concerns others
 SETSOCKOPT = (54, 208)
 SETRLIMIT, PRLIMIT, RLIMIT_CORE = (160, 164), (302, 261), 4  # this limit stays (see Resources), and may be asked for
@@ -103,7 +104,8 @@ def program() -> bytes:
         lines += [(EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, ERROR | errno.EOPNOTSUPP)]
     lines += [(AT_LEAST, 0, 1, UNKNOWN), (RETURN, 0, 0, ERROR | errno.ENOSYS)]
     invalid = ERROR | errno.EINVAL
-    unknown = _decide(FIRST_ARGUMENT, {PR_SET_SECCOMP: invalid, (AT_LEAST, UNKNOWN_PRCTL): invalid}, ALLOW)
+    refused = {PR_SET_SECCOMP: invalid, PR_SET_CHILD_SUBREAPER: invalid, (AT_LEAST, UNKNOWN_PRCTL): invalid}
+    unknown = _decide(FIRST_ARGUMENT, refused, ALLOW)
     lines += [(EQUAL, 0, len(unknown), PRCTL[column]), *unknown]
     no_option = ERROR | errno.ENOPROTOOPT
     options = [(LOAD, 0, 0, SECOND_ARGUMENT)]
