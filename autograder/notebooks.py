@@ -8,6 +8,8 @@ import json
 import nbformat
 from nbformat import NotebookNode
 
+MAX_VALUES = 500_000  # of JSON in a notebook of which what a learner can change is found out; it takes half a second
+
 # Pinned: an interpreter's own version here would make each build differ from the next machine's.
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -52,9 +54,12 @@ def read_text(text: str) -> NotebookNode:
 def content(notebook: bytes) -> str:
     """A SHA-256 of what a learner can change in a notebook: cells, their texts and order, and attachments.
 
-    Metadata, outputs and the numbers of runs are left out. A file that is no notebook stands for itself.
+    Metadata, outputs and the numbers of runs are left out. A file that is no notebook, or holds far more values than
+    lessons do, stands for itself.
     """
     try:
+        if sum(map(notebook.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:  # a download may hold hundreds of such
+            raise ValueError
         found = json.loads(notebook)["cells"]
         if not isinstance(found, list):  # intake looks elsewhere then
             raise TypeError

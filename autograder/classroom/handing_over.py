@@ -424,8 +424,11 @@ class PlainList(ExchangeList):
                     return f"a folder with an odd name in it: {clean_line(path.name)}"
                 if is_notebook(path):
                     read_plain(path, 1)
-            if self.inbound and os.path.lexists(folder / SECRET):
-                plain_bytes(folder / SECRET, MAX_SMALL).decode()
+                    if path.lstat().st_size > MAX_FILE_BYTES:
+                        return f"a folder with a file of more than {MAX_FILE_BYTES} bytes: {path.name}"
+            has_secret = self.inbound and os.path.lexists(folder / SECRET)
+            if has_secret and not plain_bytes(folder / SECRET, MAX_SMALL).decode():
+                return f"a folder with an empty {SECRET}"
         except (OSError, UnicodeDecodeError) as error:
             return f"a folder that nbgrader cannot list ({error})"
         return ""

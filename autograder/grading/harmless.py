@@ -252,11 +252,15 @@ def _without_harmless(code: str) -> ast.Module:
         ValueError: nobody can say what it makes of it: there are others, lines that end in odd ways, or that all are
             indented.
     """
-    text = TIMED.sub(r"\1pass\n\1", HARMLESS.sub(_as_python, code))
+    text = HARMLESS.sub(_as_python, code)
+    timed = [text[magic.end() :].partition("\n")[0] for magic in TIMED.finditer(text)]
+    text = TIMED.sub(r"\1pass\n\1", text)
     lines = len(code.splitlines()), len(code.removesuffix("\n").split("\n"))
     if has_signs(text) or lines[0] != lines[1] or INDENTED.match(code):
         raise ValueError("who knows")
     try:
+        for line in timed:  # IPython ends it there: a text that begins in it goes no further
+            parse(line)
         return parse(as_it_runs(text, parse) or text)  # what stands below "%%time" may be indented
     except SyntaxError as error:
         raise ValueError("who knows") from error

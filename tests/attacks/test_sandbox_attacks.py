@@ -207,28 +207,28 @@ print("done", flush=True)
 time.sleep(3)"""
 
 
-def test_memory_that_goes_from_process_to_process_while_it_is_counted_is_found(attack):
-    """Each forks, lets go and ends; many others, which share their pages, are asked first."""
-    code = """
-import ctypes, mmap, os, time
-shared = bytearray(100 << 20)
-for _ in range(24):
-    if os.fork() == 0: time.sleep(30); os._exit(0)
-for _ in range(3):
-    if os.fork() == 0:
-        held = mmap.mmap(-1, 350 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        filled, end = 0, time.monotonic() + 15
-        while time.monotonic() < end:
-            for _ in range(10):
-                if filled < len(held):
-                    held[filled : filled + (1 << 20)] = b"x" * (1 << 20)
-                    filled += 1 << 20
-            time.sleep(0.03)
-            if os.fork(): os._exit(0)
-        os._exit(0)
-time.sleep(15)"""
-    _, result = attack(code, "1", cell_seconds=20)
-    assert "more than 1024 MB of memory" in result.problem
+def test_memory_that_goes_from_process_to_process_while_it_is_counted_is_found(monkeypatch):
+    """One forks, lets go and ends, again and again: whoever came is asked, and who has gone is taken for all it had."""
+    large, small = 800 << 20, 10 << 20
+    looks = iter(range(3, 30))
+
+    def use_of(first):
+        number = next(looks) if first == 9 else 3
+        return watchdog.Use(first=first, others={1: large, number: large})
+
+    def fields(path):
+        number = int(path.split("/")[2])
+        if number > 2:
+            raise FileNotFoundError(path)
+        return {b"Pss_Anon": f"{(small if number == 1 else large) // 1024} kB".encode()}
+
+    monkeypatch.setattr(watchdog, "use_of", use_of)
+    monkeypatch.setattr(watchdog, "_fields", fields)
+    before = {1: large, 2: large}
+    assert watchdog.Use(first=9, others=before).exact_memory() == small + large, "one hands it on for ever"
+    assert watchdog.Use(first=8, others=before).exact_memory() == small + large, "one has handed it on once"
+    monkeypatch.setattr(watchdog, "use_of", lambda first: watchdog.Use(first=first, others={1: large}))
+    assert watchdog.Use(first=8, others=before).exact_memory() == small, "one of a pool has ended"
 
 
 def _a_large_file() -> str:

@@ -255,6 +255,8 @@ EVASIONS = {
     "a prompt before what is Python with it": "In [1]: drill = print",
     "the prompt of a line that goes on": "...: drill = print",
     "such a prompt in the second line": "# x\n...: drill = print",
+    "a timed line that opens a text": 'try:\n    %time x = """\nexcept SyntaxError:\n    drill = print\n# """\n'
+    "finally: pass",
     "a number that only a setting lets through": "drill = print; x = " + "7" * 5000,
     "what is local to Python alone": 'def notes():\n    """Some\n    words."""\n    def drill(function, n):\n'
     f'        return {LIST}\n    text = "a \\\n>>>     b"\n%time 3',

@@ -332,7 +332,7 @@ def test_names_that_would_clear_a_screen_or_forge_a_line_are_left_out_and_shown_
     assert not (classroom.submitted / "mal").exists()
 
 
-@pytest.mark.parametrize("what", ["pipe", "folder", "name", "secret"])
+@pytest.mark.parametrize("what", ["pipe", "folder", "name", "secret", "empty", "large"])
 def test_what_nbgrader_cannot_list_hinders_no_other(classroom, exchange, what):
     folder = hand_in(exchange / "inbound" / f"mal+{NAME}+{WHEN}+x", b"mal", secret="x")
     hand_in(exchange / "inbound" / f"zoe+{NAME}+{WHEN}+x", b"zoe")
@@ -342,8 +342,11 @@ def test_what_nbgrader_cannot_list_hinders_no_other(classroom, exchange, what):
         (folder / "a.ipynb").mkdir()
     elif what == "name":
         (folder / os.fsdecode(b"\xff.ipynb")).write_bytes(b"")
+    elif what == "large":
+        with (folder / "a.ipynb").open("wb") as file:
+            file.truncate(handing_over.MAX_FILE_BYTES + 1)
     else:
-        (folder / "submission_secret.txt").write_bytes(b"\xff")
+        (folder / "submission_secret.txt").write_bytes(b"" if what == "empty" else b"\xff")
     done = nbgrader(classroom, "list", NAME, "--inbound")
     assert done.returncode == 0 and "Traceback" not in done.stderr and f"zoe {NAME}" in done.stderr
     assert f"Left out: {folder} is a folder" in done.stderr

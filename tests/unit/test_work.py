@@ -319,3 +319,9 @@ def test_a_file_whose_cells_are_elsewhere_stands_for_itself(cells):
     """Else all such files were the same work, handed in when the first of them was."""
     files = [json.dumps({"cells": cells, "worksheets": [{"cells": [text]}]}).encode() for text in "ab"]
     assert content(files[0]) != content(files[1])
+
+
+def test_a_file_of_very_many_values_stands_for_itself():
+    """A download may hold hundreds of such, each of which would be read several times."""
+    one, other = (json.dumps({"cells": [], "x": [[]] * 300_000, "y": y}).encode() for y in "ab")
+    assert content(one) != content(other)

@@ -48,17 +48,17 @@ class Use:
     def exact_memory(self) -> int:
         """The same with shared pages divided among their processes; may take seconds to find out.
 
-        One process may hand its memory to another that it forks meanwhile: those that have come are asked, too.
+        One process may hand its memory to another that it forks meanwhile: those that have come are asked, too, and
+        those that have ended are left out.
         """
-        found, asked, waiting = self.table_bytes, set[int](), self.others
+        found: dict[int, int] = {}
+        now = self.others
         for _ in range(ROUNDS):
-            found += sum(_proportional(*process) for process in waiting.items())
-            asked |= waiting.keys()
-            now = use_of(self.first).others if self.first else {}
-            waiting = {number: whole for number, whole in now.items() if number not in asked}
-            if not waiting:
+            if now.keys() <= found.keys():
                 break
-        return found
+            found |= {number: _proportional(number, now[number]) for number in now.keys() - found.keys()}
+            now = use_of(self.first).others if self.first else now
+        return self.table_bytes + sum(found.get(number, whole) for number, whole in now.items())
 
 
 @dataclass(frozen=True)
@@ -327,14 +327,12 @@ def _kilobytes(fields: dict[bytes, bytes], names: tuple[bytes, ...]) -> int:
 
 def _proportional(number: int, whole: int) -> int:
     """What a process has of the memory that it shares. ``whole``: all of that; so much is taken where nobody may look,
-    as into a program that may be run and not be read."""
+    as into a program that may be run and not be read, and of one that has ended since: another may have it now."""
     try:
         return _kilobytes(_fields(f"{PROC}/{number}/smaps_rollup"), EXACT)
-    except PermissionError:
-        return whole
     except OSError as error:
         _raise_fault(error)
-        return 0
+        return whole
 
 
 def _watches(numbers: Iterable[int]) -> tuple[int, bool]:
