@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
@@ -115,9 +115,14 @@ def _only_this(converter: BaseConverter) -> Iterator[None]:
         try:
             held.enter_context(alone(Course(Path(converter.coursedir.root))))
         except CourseError as error:
-            converter.log.error(str(error))
-            raise NbGraderException(str(error)) from error
+            refuse(converter, error)
         yield
+
+
+def refuse(converter: BaseConverter, error: CourseError) -> NoReturn:
+    """Say why a converter does nothing, and end it. Raises NbGraderException."""
+    converter.log.error(str(error))
+    raise NbGraderException(str(error)) from error
 
 
 def _is_in_order(converter: BaseConverter, folder: str) -> bool:
@@ -416,18 +421,19 @@ class PlainList(ExchangeList):
     def _why_not(self, folder: Path) -> str:
         if not _is_plain_name(folder):
             return "named in a way that nbgrader does not"
-        if odd := what_is_odd(folder) if self.inbound else "":
+        if not self.inbound:  # the teacher's
+            return ""
+        if odd := what_is_odd(folder):
             return odd
         try:
-            for path in folder.iterdir() if self.inbound else ():
+            for path in folder.iterdir():
                 if not _is_plain_name(path):
                     return f"a folder with an odd name in it: {clean_line(path.name)}"
                 if is_notebook(path):
                     read_plain(path, 1)
                     if path.lstat().st_size > MAX_FILE_BYTES:
                         return f"a folder with a file of more than {MAX_FILE_BYTES} bytes: {path.name}"
-            has_secret = self.inbound and os.path.lexists(folder / SECRET)
-            if has_secret and not plain_bytes(folder / SECRET, MAX_SMALL).decode():
+            if os.path.lexists(folder / SECRET) and not plain_bytes(folder / SECRET, MAX_SMALL).decode():
                 return f"a folder with an empty {SECRET}"
         except (OSError, UnicodeDecodeError) as error:
             return f"a folder that nbgrader cannot list ({error})"

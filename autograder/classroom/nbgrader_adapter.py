@@ -24,7 +24,7 @@ from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..paths import Course
 from ..reports.feedback import feedback_page
 from ..wording import typed
-from . import handing_over  # noqa: F401 - nbgrader's converters pass on no files and hold the class from here on
+from . import handing_over  # nbgrader's converters pass on no files and hold the class from here on
 from .grade_task import grade_task
 from .gradebook import marks_of, renew_lateness
 from .journal import Recorded, journal_of
@@ -72,8 +72,7 @@ class GradingExporter(NotebookExporter):
         try:  # nbgrader makes its exporter before it touches anything, so a refusal leaves everything as it was
             choose_kernels(self.unsafe).close()
         except CourseError as error:
-            self.parent.log.error(str(error))
-            raise NbGraderException(str(error)) from error
+            handing_over.refuse(self.parent, error)
 
     @property
     def course(self) -> Course:

@@ -136,7 +136,7 @@ HARMLESS = re.compile(
 TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
-LONG_NUMBER = re.compile(r"\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
+LONG_NUMBER = re.compile(r"(?<![\d_])\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
 INDENTED = re.compile(r"\s*^[^\S\n]+\S", re.MULTILINE)
 PROMPT = re.compile(rf"\s*(?:{PROMPTS})")
 MAGIC_WORD = re.compile(
@@ -180,7 +180,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         return Read(unread=True)
     try:
         runs = as_it_runs(code, parse)
-        tree = _without_harmless(code) if runs is None else parse(runs)
+        tree = _without_harmless(code) if runs is None else runs[1]
     except SyntaxError:
         # else it did not run; in kernels that are not isolated IPython may have made something of it
         is_odd = INDENTED.match(code) or LONG_NUMBER.search(code)
@@ -261,9 +261,11 @@ def _without_harmless(code: str) -> ast.Module:
     try:
         for line in timed:  # IPython ends it there: a text that begins in it goes no further
             parse(line)
-        return parse(as_it_runs(text, parse) or text)  # what stands below "%%time" may be indented
+        runs = as_it_runs(text, parse)  # what stands below "%%time" may be indented
     except SyntaxError as error:
         raise ValueError("who knows") from error
+    assert runs is not None  # it has no signs
+    return runs[1]
 
 
 def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:

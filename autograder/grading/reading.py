@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..notebooks import values_in
 from .text import clean
 
 COLABS_PYTHON = (3, 13)  # it does not write in a notebook which one it is
@@ -72,7 +73,7 @@ def read_submission(raw: bytes | None) -> Reading:
         )
     if not raw.strip(b"\0 \t\r\n"):
         return reading.refuse(f"The file is empty ({len(raw)} bytes). Save the notebook and hand it in again.")
-    if sum(map(raw.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
+    if values_in(raw) > MAX_VALUES:
         return reading.refuse(
             f"The file holds more than {MAX_VALUES // 1_000_000} million values; files with this many are not read. "
             "Clear its outputs (Kernel, Restart and Clear Outputs), save, and hand it in again."

@@ -27,13 +27,13 @@ def has_signs(text: str) -> bool:
     return FOR_IPYTHON.search("\n".join(text.splitlines())) is not None
 
 
-def as_it_runs(text: str, parse: Callable[[str], Any] = ast.parse) -> str | None:
-    """The text that Python gets; None where IPython makes it.
+def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tuple[str, ast.Module] | None:
+    """The text that Python gets, and its tree; None where IPython makes it.
 
     As IPython does, leading lines of spaces are left out of a text that is indented or begins with odd ones.
 
     Args:
-        parse: raises SyntaxError for what is no Python.
+        parse: raises SyntaxError for what is no Python; what else it raises is raised.
 
     Raises:
         SyntaxError: it is no Python, and has no sign of IPython's: it does not run.
@@ -42,13 +42,9 @@ def as_it_runs(text: str, parse: Callable[[str], Any] = ast.parse) -> str | None
     begun = "".join(itertools.dropwhile(str.isspace, text.splitlines(keepends=True)))
     for plain in (text, textwrap.dedent(begun)):
         try:
-            parse(plain)
+            return plain, parse(plain)
         except SyntaxError as error:
             problems.append(error)
-            continue
-        except Exception:  # too deep, say: whoever runs it will see
-            return text
-        return plain
     if has_signs(text):
         return None
     raise problems[0]
@@ -59,9 +55,16 @@ def run_as_read(shell: Any) -> None:
     makes = shell.transform_cell
 
     def transform_cell(raw_cell: str) -> str:
-        text = as_it_runs(raw_cell)
-        if text is None:
-            return str(makes(raw_cell))
+        try:
+            found = as_it_runs(raw_cell)
+        except SyntaxError:
+            raise
+        except Exception:  # too deep, say: Python will tell
+            text = raw_cell
+        else:
+            if found is None:
+                return str(makes(raw_cell))
+            text = found[0]
         return text if text.endswith("\n") else f"{text}\n"
 
     shell.transform_cell = transform_cell
