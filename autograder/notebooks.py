@@ -10,6 +10,9 @@ from nbformat import NotebookNode
 
 MAX_VALUES = 500_000  # of JSON in a notebook of which what a learner can change is found out; it takes half a second
 
+MOST_KNOWN = 1000  # notebooks of which it is remembered: collecting asks several times
+_CONTENTS: dict[str, str] = {}
+
 # Pinned: an interpreter's own version here would make each build differ from the next machine's.
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -62,6 +65,16 @@ def content(notebook: bytes) -> str:
     Metadata, outputs and the numbers of runs are left out. A file that is no notebook, or holds far more values than
     lessons do, stands for itself.
     """
+    digest = hashlib.sha256(notebook).hexdigest()
+    if digest not in _CONTENTS:
+        if len(_CONTENTS) > MOST_KNOWN:
+            _CONTENTS.clear()
+        _CONTENTS[digest] = _content(notebook) or digest
+    return _CONTENTS[digest]
+
+
+def _content(notebook: bytes) -> str:
+    """The same; "" for a file that stands for itself."""
     try:
         if values_in(notebook) > MAX_VALUES:  # a download may hold hundreds of such
             raise ValueError
@@ -71,4 +84,4 @@ def content(notebook: bytes) -> str:
         cells = [[cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})] for cell in found]
         return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return hashlib.sha256(notebook).hexdigest()
+        return ""

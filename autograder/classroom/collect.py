@@ -43,7 +43,7 @@ from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
 from .grading_lock import only_grader
-from .handing_over import TIME, copy_plain
+from .handing_over import MAX_NOTEBOOKS, TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
 from .roster import LMS_IDS, MAX_NAME, WHERE, Person, Roster, is_address, is_formula, read_roster, same_id
 from .stopping import like_ctrl_c
@@ -590,6 +590,12 @@ def _take(
     beside_too: bool,
 ) -> None:
     shown = f"{student}, {lesson}"
+    if len(candidates) > MAX_NOTEBOOKS:  # each of them would be read
+        done.wrong.append(
+            f"{shown}: of {len(candidates)} files none is taken: more than {MAX_NOTEBOOKS} are nobody's. Put the one "
+            f"that counts into {student}'s folder in classroom/submitted/."
+        )
+        return
     if not beside_too:
         candidates = _of_its_own(course, lesson, shown, candidates, done)
     if worked := [

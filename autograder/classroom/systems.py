@@ -91,7 +91,7 @@ class Found:
     @property
     def who(self) -> str:
         """What the system calls this person, for sentences."""
-        return clean(next(iter(self.names), "") or next((value[0] for value in self.ids.values()), "?"))
+        return clean_line(next(iter(self.names), "") or next((value[0] for value in self.ids.values()), "?"))
 
 
 def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Found], list[str]]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
 
+from IPython.utils._process_common import arg_split
+
 from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, parse
 from .sandbox.inside.cells import PROMPTS, as_it_runs, has_signs
 
@@ -68,7 +70,8 @@ LEADS_AWAY = _words(
     "path_importer_cache enable_unsafe_deserialization ForkingPickler send_bytes BaseConfigurator DictConfigurator "
     "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
     "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType class_traits trait_types "
-    "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack"
+    "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack "
+    "ctypeslib load_library load_op_library as_strided byte_bounds pyct"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
 MAY_BE_OWN = _words("annotation mock modules mro Instance")
@@ -134,6 +137,7 @@ HARMLESS = re.compile(
     re.MULTILINE,
 )
 TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
+TIMED_LINE = "what is timed"  # in its magic's place
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 LONG_NUMBER = re.compile(r"(?<![\d_])\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
@@ -254,18 +258,28 @@ def _without_harmless(code: str) -> ast.Module:
     """
     text = HARMLESS.sub(_as_python, code)
     timed = [text[magic.end() :].partition("\n")[0] for magic in TIMED.finditer(text)]
-    text = TIMED.sub(r"\1pass\n\1", text)
+    text = TIMED.sub(rf"\1{TIMED_LINE!r}\n\1", text)
     lines = len(code.splitlines()), len(code.removesuffix("\n").split("\n"))
     if has_signs(text) or lines[0] != lines[1] or INDENTED.match(code):
         raise ValueError("who knows")
     try:
         for line in timed:  # IPython ends it there: a text that begins in it goes no further
-            parse(line)
+            if "--" in line or ast.dump(parse(line)) != ast.dump(parse(" ".join(arg_split(line, strict=False)))):
+                raise ValueError("it is no longer the same when IPython has looked for options in it")
         runs = as_it_runs(text, parse)  # what stands below "%%time" may be indented
     except SyntaxError as error:
         raise ValueError("who knows") from error
     assert runs is not None  # it has no signs
+    if any(_times_with_its_names(node) for node in ast.walk(runs[1])):
+        raise ValueError("who knows")
     return runs[1]
+
+
+def _times_with_its_names(node: ast.AST) -> bool:
+    """Whether a function or class times a line, for which IPython mixes its names with the notebook's."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    return any(isinstance(part, ast.Constant) and part.value == TIMED_LINE for part in ast.walk(node))
 
 
 def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:
@@ -363,7 +377,9 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.MatchClass(kwd_attrs=attributes) if any(map(_is_hidden, attributes)):
             return True
-        case ast.Constant(value=str(text)) if text in RUNS_FILES or text.startswith("module:"):
+        case ast.Constant(value=str(text)) if (
+            text in RUNS_FILES or text.startswith("module:") or text.endswith("/mem")
+        ):  # the last: its own memory, as a file
             return True
         case ast.Attribute(value=ast.Attribute(attr="testing"), attr="measure"):  # runs a text
             return True

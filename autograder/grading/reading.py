@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..notebooks import values_in
-from .text import clean
+from .text import clean_line
 
 COLABS_PYTHON = (3, 13)  # it does not write in a notebook which one it is
 MAX_FILE_BYTES = 64_000_000  # a notebook full of pictures has a few million
@@ -163,7 +163,7 @@ def _look_at_metadata(content: dict[str, Any], reading: Reading) -> None:
         return
     course = metadata.get("course")
     if isinstance(course, dict) and isinstance(course.get("lesson"), str):
-        reading.lesson = clean(course["lesson"][:MAX_NAME])  # a report quotes it
+        reading.lesson = clean_line(course["lesson"][:MAX_NAME])  # a report quotes it
     reading.newer_python = _newer_python(metadata)
     widgets = metadata.get("widgets")
     if isinstance(widgets, dict) and any(not isinstance(v, dict) or "state" not in v for v in widgets.values()):

@@ -370,6 +370,14 @@ EVASIONS = {
     "class B(Log, metaclass=A): pass",
     "a test that runs a text": "import numpy as np\nnp.testing.measure('dri' + 'll = print')",
     "a decorator of a library's class": "import functools\nfunctools.total_ordering(keras.Model)",
+    "an option of %time, anywhere in the line": "%time y = Log --no\ny.append = print",
+    "a text that %time takes apart": '%time x = """a "+exec("1")+" c"""',
+    "a timed line in a function": "def g():\n    drill = print\n    %timeit -n1 -r1 1/0",
+    "a class on a timed line in a function": "def g():\n    Log = []\n    %time class A: Log.append = print",
+    "a library of native code": "import numpy as np\nnp.ctypeslib.load_library('own.so', '.')",
+    "an op of native code": "import tensorflow as tf\ntf.load_op_library('own.so')",
+    "memory by its address": "import numpy as np\nnp.lib.stride_tricks.as_strided(np.zeros(1), (9,), (1,))[0] = 1",
+    "memory as a file": "with open('/proc/self/mem', 'r+b', 0) as memory:\n    memory.seek(id(drill))",
 }
 
 
@@ -427,6 +435,115 @@ def test_a_file_of_the_notebooks_takes_the_place_of_no_module_that_a_cell_may_im
     with choose_kernels(unsafe=not probe().works) as kernels:
         report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
     assert report.automatic == (0, 3) or not probe().works
+
+
+BY_A_TEXT = {
+    "a plot's backend": "import matplotlib.pyplot as plt\nplt.rcParams['backend'] = 'mod' + 'ule://own'\nplt.figure()",
+    "a backend that is asked for": "import matplotlib\nmatplotlib.use('mod' + 'ule://own')",
+    "a class's module": "import multiprocessing\nclass A:\n    __module__ = 'own'\n"
+    "multiprocessing.SimpleQueue().put(A)",
+    "what help is asked for": "help('own')",
+}
+
+
+@pytest.mark.parametrize("way", BY_A_TEXT)
+def test_no_library_imports_a_file_of_the_notebooks(measured, way):
+    cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    for text in (f"with open('own.py', 'w') as file:\n    file.write({cheat!r})", BY_A_TEXT[way]):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    assert report.automatic == (0, 3) or not probe().works
+
+
+RUN_BY_A_LIBRARY = {
+    "the program that a process begins with": "import multiprocessing.spawn as one\n"
+    "one.prepare({'init_main_from_path': 'own.py'})",
+    "a class's annotation": "import tensorflow as tf\nwith open('own.py') as file:\n"
+    '    class A(tf.experimental.ExtensionType):\n        x: f"exec({file.read()!r})"',
+}
+
+
+@pytest.mark.parametrize("way", RUN_BY_A_LIBRARY)
+def test_code_that_a_library_runs_is_shown_to_a_person(measured, way):
+    cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    for text in (f"with open('own.py', 'w') as file:\n    file.write({cheat!r})", RUN_BY_A_LIBRARY[way]):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    assert taken_in(nbformat.writes(notebook).encode(), measured).flags == []
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    if probe().works:
+        (flag,) = report.flags
+        assert flag.endswith(
+            "ran a text as code. That can replace what the checks of `double` measure with. Look at the cells before "
+            "you keep these points."
+        )
+
+
+def test_what_libraries_make_by_themselves_is_nobodys_text(measured):
+    uses = (
+        "import dataclasses, collections, typing, statistics, scipy.stats, asyncio, logging.config, ipywidgets",
+        "@dataclasses.dataclass(order=True)\nclass A:\n    x: 'int' = 1\nP = collections.namedtuple('P', 'a b')\n"
+        "class N(typing.NamedTuple):\n    a: 'int'",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()",
+        "%matplotlib inline\n%timeit -n1 -r1 print(double(3))",
+        "import concurrent.futures, multiprocessing\nwith concurrent.futures.ProcessPoolExecutor(1) as pool:\n"
+        "    print(pool.submit(pow, 2, 3).result())",
+        "import tensorflow as tf\n@tf.function\ndef f(x):\n    for i in tf.range(3):\n        x += i\n    return x\n"
+        "print(f(tf.constant(1)))",
+    )
+    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
+    for text in uses:
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        graded_ = graded(nbformat.writes(notebook).encode(), measured, kernels)
+    assert graded_.report.automatic == (3, 3) and graded_.report.flags == []
+    errors = [o for cell in graded_.notebook.cells for o in cell.get("outputs", ()) if o.output_type == "error"]
+    assert errors == []
+
+
+SETTINGS = {
+    "warnings that are errors": ("import warnings\nwarnings.simplefilter('error')", "'\\d'"),
+    "numbers of few digits": ("import sys\nsys.set_int_max_str_digits(640)", "7" * 700),
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_is_python_does_not_depend_on_a_setting_of_the_kernels(measured, setting):
+    sets, odd = SETTINGS[setting]
+    text = f"# a note\u2028%env A \\\n{odd}\n# more\u2028%time 1\u2028drill = lambda f, n: {LIST}\n"
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    for each in (sets, text):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(each))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    assert report.automatic == (0, 3) or not probe().works
+
+
+OWN_IMPORTS = {
+    "import": "import own",
+    "from": "from own import FACTOR\nimport sys\nown = sys.modules['own']",
+    "importlib": "import importlib\nown = importlib.import_module('own')",
+    "a package's part": "import lib.part as own",
+    "again": "import importlib, own\nown = importlib.reload(own)",
+    "with what it imports": "import other\nown = other.own",
+    "in a function": "def load():\n    import own\n    return own\nown = load()",
+}
+
+
+@pytest.mark.parametrize("way", OWN_IMPORTS)
+def test_the_notebook_imports_what_it_wrote(measured, way):
+    notebook = nbformat.reads(
+        submission(measured, {"double": "def double(x):\n    return own.FACTOR * x"}).decode(), as_version=4
+    )
+    texts = ["import os\nos.makedirs('lib', exist_ok=True)"]
+    texts += [f"%%writefile {file}.py\nFACTOR = 2" for file in ("own", "lib/part")]
+    for text in reversed([*texts, "%%writefile other.py\nimport own", OWN_IMPORTS[way]]):
+        notebook.cells.insert(1, nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        assert graded(nbformat.writes(notebook).encode(), measured, kernels).report.automatic == (3, 3)
 
 
 def test_who_asks_whether_this_is_colab_hears_no(measured):

@@ -57,6 +57,11 @@ def is_right(result, lesson):
     assert not result.flags
 
 
+def test_a_lesson_that_a_notebook_names_is_told_in_one_line(sums):
+    notebook = nbformat.v4.new_notebook(metadata={"course": {"lesson": "x.\n✓ ada · 01_sums · 7 of 7"}})
+    assert "\n" not in said(intake(nbformat.writes(notebook).encode(), sums))
+
+
 def cell_of(notebook, cell_id):
     return next(cell for cell in notebook.cells if cell.id == cell_id)
 

@@ -1634,3 +1634,10 @@ def test_moodles_own_folder_is_known_where_what_came_beside_was_chosen(course, r
     assert submitted(course)[f"ada/{LESSON}"] == WHOLE["work/01_sums.ipynb"]
     assert _folder(course, "ada", LESSON) == ("Ada Lovelace_11_assignsubmission_file", False)
     assert _folder(course, "ada", "02_lists") == ("Ada Lovelace_21_assignsubmission_file", False)
+
+
+def test_of_more_files_than_a_learner_has_none_is_taken(course, roster, collect):
+    many = packed({f"{number}/01_sums.ipynb": str(number) for number in range(300)})
+    status, said = collect({"Sums_ada_attempt_2026-01-02-10-00-00_work.zip": many})
+    assert status == 1 and "ada, 01_sums: of 300 files none is taken" in said
+    assert submitted(course) == {}

@@ -16,7 +16,9 @@ from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.channels import AsyncZMQSocketChannel
 from traitlets import Type, default
 
+from ...python_code import parse
 from ..messages import read_message
+from .inside.cells import marked
 
 MAX_MESSAGE = 24 << 20  # bytes: a check's largest value (16 MiB, as base64) fits; what is longer is not read
 MAX_REPLIES = 100 << 20  # bytes that a kernel may send to where it answers, but for answers of checks
@@ -71,9 +73,11 @@ class ReplyChannel(WakingChannel):
 
 
 class Client(AsyncKernelClient):
-    """As jupyter_client's, with four differences: messages have limits, there are only channels that are read, a
-    kernel that is ready is used at once, and no wait is longer than it has to be."""
+    """As jupyter_client's, with five differences: messages have limits, there are only channels that are read, a
+    kernel that is ready is used at once, no wait is longer than it has to be, and with ``as_read`` the kernel is told
+    which texts are Python."""
 
+    as_read = False
     shell_channel_class = Type(ReplyChannel)
     iopub_channel_class = Type(WakingChannel)
 
@@ -93,6 +97,9 @@ class Client(AsyncKernelClient):
     ) -> None:
         """Those that are read: what a kernel sends to a socket that nobody reads would pile up here."""
         super().start_channels(shell, iopub, stdin=False, hb=False, control=False)
+
+    def execute(self, code: str, *args: Any, **kwargs: Any) -> str:
+        return str(super().execute(marked(code, parse) if self.as_read else code, *args, **kwargs))
 
     def receiving_thread(self) -> Path | None:
         """The folder, under /proc, of the thread of this process that takes this kernel's messages in."""

@@ -134,6 +134,7 @@ class ColdKernels(Kernels):
     def watch_messages(self, manager: AsyncKernelManager, client: AsyncKernelClient) -> None:
         provisioner: Any = manager.provisioner
         if isinstance(client, Client):
+            client.as_read = True  # the kernel is one of inside/kernel.py
             provisioner.watch_messages(client.receiving_thread())
 
 

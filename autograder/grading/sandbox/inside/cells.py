@@ -3,7 +3,8 @@
 IPython changes texts before Python sees them, and by more than its signs: it takes off prompts in the middle of a cell,
 parts lines at signs that are none for Python, indents anew, and takes one line for a magic that looks like a call. So
 nobody could say by reading a cell what it runs. In the sandbox a text that is Python runs as it stands; IPython gets
-those alone that are not and have one of its signs. The grader, which reads cells (:mod:`..harmless`), asks here, too.
+those alone that are not and have one of its signs. The grader, which reads cells (:mod:`..harmless`), asks here, too,
+and marks what is Python: what a parser takes for that depends on settings of a process, which a cell can change.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ PROMPTS = r"(?:\[(?:nav|ins)\][ \t]*)?In[ \t]*\[|\.{3,}:"
 # Magics, commands of the shell, calls without parentheses, prompts. In front of them it takes away also spaces of which
 # Python makes nothing.
 FOR_IPYTHON = re.compile(rf"^[^\S\n]*(?:[%!/,;?]|>>>|{PROMPTS})|[=(][\s\\]*[%!]|\?[^\S\n]*$", re.MULTILINE)
+
+AS_IT_STANDS = "\n# It is Python as it stands, says the grader."
 
 
 def has_signs(text: str) -> bool:
@@ -50,18 +53,30 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
     raise problems[0]
 
 
+def marked(text: str, parse: Callable[[str], ast.Module]) -> str:
+    """A cell's text as it is sent to a kernel that runs texts as they were read."""
+    try:
+        found = as_it_runs(text, parse)
+    except SyntaxError:
+        found = text, ast.Module([], [])
+    except Exception:  # too deep, or too long to be read: a person is told of it
+        found = None
+    return text if found is None or not text.strip() else f"{found[0]}{AS_IT_STANDS}"
+
+
 def run_as_read(shell: Any) -> None:
     """Let an IPython shell run cells so, and take no word for a magic that has not its sign."""
     makes = shell.transform_cell
 
     def transform_cell(raw_cell: str) -> str:
-        try:
-            found = as_it_runs(raw_cell)
-        except SyntaxError:
-            raise
-        except Exception:  # too deep, say: Python will tell
-            text = raw_cell
-        else:
+        text = raw_cell.removesuffix(AS_IT_STANDS)
+        if text == raw_cell:
+            try:
+                found = as_it_runs(raw_cell)
+            except SyntaxError:
+                raise
+            except Exception:  # too deep, say: Python will tell
+                found = raw_cell, ast.Module([], [])
             if found is None:
                 return str(makes(raw_cell))
             text = found[0]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from .cells import run_as_read
+from .imports import note_what_runs
 from .places import HERE, HOME, SOCKETS
 
 # Everything that a kernel imports before its first cell.
@@ -99,6 +100,7 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
     run_as_read(app.shell)
     sys.path[:] = [*filter(None, sys.path)]
     _keep_names()
+    note_what_runs(app.kernel)
     sys.path.append("")  # a file of the notebook's takes no known module's place
     _rebind_logging(handlers, streams)
     os.write(ready, READY)
