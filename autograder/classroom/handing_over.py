@@ -426,7 +426,10 @@ class PlainList(ExchangeList):
         if odd := what_is_odd(folder):
             return odd
         try:
-            for path in folder.iterdir():
+            paths = [*folder.iterdir()]
+            if len([path for path in paths if is_notebook(path)]) > MAX_NOTEBOOKS:
+                return f"a folder with more than {MAX_NOTEBOOKS} notebooks"
+            for path in paths:
                 if not _is_plain_name(path):
                     return f"a folder with an odd name in it: {clean_line(path.name)}"
                 if is_notebook(path):

@@ -353,7 +353,7 @@ def compiled(pattern: str) -> str:
     Raises:
         CourseError: it names no person, or an unknown field.
     """
-    parts = re.split(r"(\{\w+\}|\*)", pattern)
+    parts = re.split(r"(\{\w+\}|\*)", pattern.removesuffix(".ipynb"))  # what is handed in may be a zip of that name
     fields = [part.strip("{}") for part in parts if part.startswith("{")]
     unknown = [name for name in fields if name not in FIELDS]
     if unknown or len(set(fields)) < len(fields) or not {"name", "id", "email"} & set(fields):
@@ -467,14 +467,22 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
 
 
 def _longer_ids(shape: str, one: Found) -> tuple[str, ...]:
-    """What else may be the id: one may hold the sign that stands behind it in the pattern."""
+    """What else may be the id: one may hold the sign that stands behind it in the pattern.
+
+    It begins where the id does: further on are names that a learner wrote.
+    """
+    first = re.match(shape, one.where)
+    if first is None or "id" not in first.groupdict():
+        return ()
+    behind = shape.partition(f"(?P<id>{FIELDS['id']})")[2]
     ids: list[str] = []
-    while True:
+    while len(ids) < MAX_LONGER:
         least = len(ids[-1] if ids else one.ids["id"][0]) + 1
-        longer = re.match(shape.replace(f"(?P<id>{FIELDS['id']})", f"(?P<id>[^/]{{{least},}}?)"), one.where)
-        if not longer or len(ids) == MAX_LONGER:
-            return tuple(ids)
+        longer = re.compile(f"(?P<id>[^/]{{{least},}}?){behind}").match(one.where, first.start("id"))
+        if not longer:
+            break
         ids.append(longer["id"])
+    return tuple(ids)
 
 
 READERS: dict[str, Callable[[Found, dict[str, str]], Found | None]] = {
@@ -520,7 +528,7 @@ def _refuse_bombs(text: bytes, loader: Any) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_NESTED:
             raise ValueError("it is nested too deeply")
-        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and BOMB.fullmatch(event.value):
+        if isinstance(event, yaml.ScalarEvent) and (event.implicit[0] or event.tag) and BOMB.fullmatch(event.value):
             raise ValueError("it is no list of Gradescope's")
 
 

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from IPython.utils._process_common import arg_split
 
 from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, parse
-from .sandbox.inside.cells import PROMPTS, as_it_runs, has_signs
+from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
 
 
 def _words(text: str) -> frozenset[str]:
@@ -129,15 +129,13 @@ SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|whic
 TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
 SHORTENS = "grep|head|tail|wc|sort"
 HARMLESS = re.compile(
-    rf"^([ \t]*)(?:%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
+    rf"%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
     r"|%env[ \t]+\w+[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
-    r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?"
-    rf"|[\w.]+\?\??|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
-    r"|[%!]pip3? install[\w \t=-]*+)[ \t]*$",
-    re.MULTILINE,
+    r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
+    rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
+    r"|[%!]pip3? install[\w \t=-]*+"
 )
-TIMED = re.compile(rf"^([ \t]*)%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)", re.MULTILINE)
-TIMED_LINE = "what is timed"  # in its magic's place
+TIMED = re.compile(rf"%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)")
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 LONG_NUMBER = re.compile(r"(?<![\d_])\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
@@ -186,7 +184,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         runs = as_it_runs(code, parse)
         tree = _without_harmless(code) if runs is None else runs[1]
     except SyntaxError:
-        # else it did not run; in kernels that are not isolated IPython may have made something of it
+        # It did not run; in kernels that are not isolated IPython may have made something of it
         is_odd = INDENTED.match(code) or LONG_NUMBER.search(code)
         return Read(unread=_is_evaluated(code.strip()) or is_odd is not None)
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more, or it is not Python
@@ -199,6 +197,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(ast.unparse(tree)))
         unread = (
             any(map(HISTORY.fullmatch, takes))
+            or "get_ipython" in own  # which all magics call
             or _is_roundabout(tree)
             or _hands_on_a_module(tree, imports, own - takes, others)
             or _changes_what_it_gets(tree)
@@ -213,11 +212,6 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         return Read(unread, binds, sets, fills, hands_on, _scope(tree), imports, own, takes, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
-
-
-def _as_python(magic: re.Match[str]) -> str:
-    """What stands in a magic's place: a statement, since in brackets, where IPython takes no magic, none can stand."""
-    return "" if magic[0].lstrip().startswith("%%") else f"{magic[1]}pass"
 
 
 def _is_for_ipython(code: str) -> bool:
@@ -249,37 +243,74 @@ def _steps(tree: ast.Module) -> int:
     return steps
 
 
-def _without_harmless(code: str) -> ast.Module:
+def _without_harmless(code: str, *, in_a_magic: bool = False) -> ast.Module:
     """A cell with signs of IPython's as the Python that it makes of it, where all of them change no name.
 
     Raises:
-        ValueError: nobody can say what it makes of it: there are others, lines that end in odd ways, or that all are
-            indented.
+        ValueError: nobody can say what it makes of it, or it is no Python.
     """
-    text = HARMLESS.sub(_as_python, code)
-    timed = [text[magic.end() :].partition("\n")[0] for magic in TIMED.finditer(text)]
-    text = TIMED.sub(rf"\1{TIMED_LINE!r}\n\1", text)
-    lines = len(code.splitlines()), len(code.removesuffix("\n").split("\n"))
-    if has_signs(text) or lines[0] != lines[1] or INDENTED.match(code):
-        raise ValueError("who knows")
     try:
-        for line in timed:  # IPython ends it there: a text that begins in it goes no further
-            if "--" in line or ast.dump(parse(line)) != ast.dump(parse(" ".join(arg_split(line, strict=False)))):
-                raise ValueError("it is no longer the same when IPython has looked for options in it")
-        runs = as_it_runs(text, parse)  # what stands below "%%time" may be indented
+        tree = parse(by_ipython(code))
+        _Magics(in_a_magic).visit(tree)
     except SyntaxError as error:
         raise ValueError("who knows") from error
-    assert runs is not None  # it has no signs
-    if any(_times_with_its_names(node) for node in ast.walk(runs[1])):
-        raise ValueError("who knows")
-    return runs[1]
+    return ast.fix_missing_locations(tree)
 
 
-def _times_with_its_names(node: ast.AST) -> bool:
-    """Whether a function or class times a line, for which IPython mixes its names with the notebook's."""
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return False
-    return any(isinstance(part, ast.Constant) and part.value == TIMED_LINE for part in ast.walk(node))
+class _Magics(ast.NodeTransformer):
+    """Puts what they run in the place of IPython's calls; those that may do more stay, and are found."""
+
+    def __init__(self, in_a_magic: bool) -> None:
+        self.in_a_magic, self.inside = in_a_magic, 0
+
+    def _within(self, node: ast.AST) -> ast.AST:
+        """In a function or class IPython mixes the names of a line that it times with the notebook's."""
+        self.inside += 1
+        try:
+            return self.generic_visit(node)
+        finally:
+            self.inside -= 1
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _within
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
+        match node.value:
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython"), [], []), kind), args, []):
+                given = [arg.value for arg in args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+                ran = self._ran(kind, given) if len(given) == len(args) else None
+                return node if ran is None else [ast.Pass(), *ran]
+        return self.generic_visit(node)
+
+    def _ran(self, kind: str, given: list[str]) -> list[ast.stmt] | None:
+        """The statements that a call runs, as far as they are a cell's; None where nobody can say."""
+        match kind, given:
+            case "run_line_magic", [name, text]:
+                line = f"%{name} {text}".strip()
+                if timed := TIMED.match(line):
+                    return None if self.inside else _timed(line[timed.end() :])
+            case "system", [text]:
+                line = f"!{text}"
+            case "run_cell_magic", [name, text, body] if not self.in_a_magic:
+                line = f"%%{name} {text}".strip()
+                return _body(body) if HARMLESS.fullmatch(line) else None
+            case _:
+                return None
+        return [] if HARMLESS.fullmatch(line) else None
+
+
+def _timed(line: str) -> list[ast.stmt] | None:
+    """What a line that is timed runs; IPython looks for options in it, and for its own signs."""
+    tree = parse(line)
+    split = parse(" ".join(arg_split(line, strict=False)))
+    return None if "--" in line or has_signs(line) or ast.dump(tree) != ast.dump(split) else tree.body
+
+
+def _body(text: str) -> list[ast.stmt] | None:
+    """What runs below a magic, of which IPython asks once more what it is."""
+    runs = as_it_runs(text, parse)
+    if runs is None:
+        return _without_harmless(text, in_a_magic=True).body
+    return None if has_signs(text) else runs[1].body
 
 
 def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:

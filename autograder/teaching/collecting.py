@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -144,16 +145,17 @@ async def run(course: Course, asked: Asked, files: list[tuple[str, bytes]]) -> A
     Raises:
         CourseError: as of :func:`put_down`.
     """
-    with scratch_folder("upload") as scratch:
+    with scratch_folder("upload") as scratch, scratch_folder("collecting") as own:
         put_down(scratch, asked, files)
-        return await _child(course, scratch)
+        return await _child(course, scratch, own)
 
 
-async def _child(course: Course, folder: Path) -> Answer:
+async def _child(course: Course, folder: Path, own: Path) -> Answer:
+    """Collect what is in ``folder`` in a process of its own, which may be stopped: what it unpacks goes to ``own``."""
     # files, not pipes: a full pipe would stop the child
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as log:
         command = [sys.executable, "-m", "autograder.teaching.collecting", str(course.root), str(folder)]
-        child = subprocess.Popen(command, stdout=out, stderr=log)
+        child = subprocess.Popen(command, stdout=out, stderr=log, env=os.environ | {"TMPDIR": str(own)})
         RUNNING.add(child)  # ends with the server
         try:
             async with asyncio.timeout(LONGEST):

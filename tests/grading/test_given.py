@@ -258,10 +258,7 @@ EVASIONS = {
     "a timed line that opens a text": 'try:\n    %time x = """\nexcept SyntaxError:\n    drill = print\n# """\n'
     "finally: pass",
     "a number that only a setting lets through": "drill = print; x = " + "7" * 5000,
-    "what is local to Python alone": 'def notes():\n    """Some\n    words."""\n    def drill(function, n):\n'
-    f'        return {LIST}\n    text = "a \\\n>>>     b"\n%time 3',
     "a line that goes on with nothing": f"\n    def drill(f, n): return {LIST}\\\n ",
-    "a comment that ends in Unicode's way": "%time 3\n# a note\u2028drill = print",
     "a first line that holds a no-break space": "\xa0\ndrill = print",
     "a first line that ends in Unicode's way": " \u2028drill = print",
     "a first line of a wide space, for a magic": "\u3000\n%time exec('dri'+'ll = print')",
@@ -374,6 +371,10 @@ EVASIONS = {
     "a text that %time takes apart": '%time x = """a "+exec("1")+" c"""',
     "a timed line in a function": "def g():\n    drill = print\n    %timeit -n1 -r1 1/0",
     "a class on a timed line in a function": "def g():\n    Log = []\n    %time class A: Log.append = print",
+    "a binding on a timed line in a function": "def g():\n    %timeit -n1 -r1 Log = []\n    Log.append = print",
+    "a timed line in a class": "class A:\n    %time Log = []\n    Log.append = print",
+    "a question behind a line that goes on": "def g():\n    Log = []; \\\nnotes?\n    Log.append = print",
+    "a question in a function, and a magic of one's own": "def get_ipython():\n    return 3",
     "a library of native code": "import numpy as np\nnp.ctypeslib.load_library('own.so', '.')",
     "an op of native code": "import tensorflow as tf\ntf.load_op_library('own.so')",
     "memory by its address": "import numpy as np\nnp.lib.stride_tricks.as_strided(np.zeros(1), (9,), (1,))[0] = 1",
@@ -502,6 +503,33 @@ def test_what_libraries_make_by_themselves_is_nobodys_text(measured):
     assert graded_.report.automatic == (3, 3) and graded_.report.flags == []
     errors = [o for cell in graded_.notebook.cells for o in cell.get("outputs", ()) if o.output_type == "error"]
     assert errors == []
+
+
+NOTHING_ELSE = {  # what runs is what was read
+    "what is local to Python alone": 'def notes():\n    """Some\n    words."""\n    def drill(function, n):\n'
+    f'        return {LIST}\n    text = "a \\\n>>>     b"\n%time 3',
+    "a comment that ends in Unicode's way": f"%time 3\n# a note\u2028drill = lambda f, n: {LIST}",
+    "a body that ends in Unicode's way": f"%%time\n# a note\u2028drill = lambda f, n: {LIST}",
+}
+
+
+@pytest.mark.parametrize("text", NOTHING_ELSE.values(), ids=NOTHING_ELSE)
+def test_nothing_runs_but_what_was_read(measured, text):
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    assert report.automatic == (0, 3) and report.flags == []
+
+
+@pytest.mark.parametrize("form", [" {}\n\n{}", "\n  {}\n{}", "\t{}\n\t{}", " {}\n {}"])
+def test_an_answer_that_begins_further_in_is_read_as_ipython_reads_it(measured, form):
+    """Colab's takes what stands before the first word off each line that begins with it."""
+    answer = form.format("def double(x): return x + x", "def more(x): return 3 * x")
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(submission(measured, {"double": answer}), measured, kernels).report
+    assert report.automatic == (3, 3) or not probe().works
+    assert report.flags == []
 
 
 SETTINGS = {

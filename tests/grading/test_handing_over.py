@@ -332,7 +332,7 @@ def test_names_that_would_clear_a_screen_or_forge_a_line_are_left_out_and_shown_
     assert not (classroom.submitted / "mal").exists()
 
 
-@pytest.mark.parametrize("what", ["pipe", "folder", "name", "secret", "empty", "large"])
+@pytest.mark.parametrize("what", ["pipe", "folder", "name", "secret", "empty", "large", "many"])
 def test_what_nbgrader_cannot_list_hinders_no_other(classroom, exchange, what):
     folder = hand_in(exchange / "inbound" / f"mal+{NAME}+{WHEN}+x", b"mal", secret="x")
     hand_in(exchange / "inbound" / f"zoe+{NAME}+{WHEN}+x", b"zoe")
@@ -342,6 +342,9 @@ def test_what_nbgrader_cannot_list_hinders_no_other(classroom, exchange, what):
         (folder / "a.ipynb").mkdir()
     elif what == "name":
         (folder / os.fsdecode(b"\xff.ipynb")).write_bytes(b"")
+    elif what == "many":
+        for number in range(handing_over.MAX_NOTEBOOKS):
+            (folder / f"{number}.ipynb").touch()
     elif what == "large":
         with (folder / "a.ipynb").open("wb") as file:
             file.truncate(handing_over.MAX_FILE_BYTES + 1)

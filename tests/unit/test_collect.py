@@ -654,7 +654,9 @@ def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect
     assert "submission_metadata.yml cannot be read" in said or "does not name files that way" in said
 
 
-@pytest.mark.parametrize("bomb", ["a: &a {k: 1}\nb: {<<: [*a, *a]}\n", "a: 1" + ":1" * 200 + "\n"])
+@pytest.mark.parametrize(
+    "bomb", ["a: &a {k: 1}\nb: {<<: [*a, *a]}\n", "a: 1" + ":1" * 200 + "\n", 'a: !!int "' + "1:" * 200 + '1"\n']
+)
 def test_a_list_that_takes_far_more_than_its_length_is_not_loaded(course, roster, collect, bomb):
     status, said = collect({"x/submission_metadata.yml": YML + bomb, "x/submission_11/01_sums.ipynb": "x"})
     assert status == 1 and "cannot be read (it is no list of Gradescope's)" in said and not submitted(course)
@@ -1125,6 +1127,31 @@ def test_an_id_may_hold_what_stands_behind_it_in_a_pattern(course, collect):
     status, said = collect({f"{who}_01_sums.ipynb": who for who in names}, "--pattern", "{id}_{file}")
     assert submitted(course) == {f"{who}/{LESSON}": who for who in ("li", "bob_b", "ada")}
     assert status == 1 and "li may be li or li_wei" in said
+
+
+ZIPPED = {  # {pattern: (mal's zip, a name in it, a name of ada's own)}
+    "{id}_{time}_{file}": (
+        "mal_2026-11-06 10:00_w.zip",
+        "1000001_2026_01_sums.ipynb",
+        "ada_2026-11-05 10:00_01_sums.ipynb",
+    ),
+    "{id}_{file}": ("mal_w.zip", "1000001_01_sums.ipynb", "ada_01_sums.ipynb"),
+    "{id}_{time}.ipynb": ("mal_2026-11-05 10:00.zip", "ada_2026-11-05 11:00.ipynb", "ada_2026-11-05 10:00.ipynb"),
+    "{id}.ipynb": ("mal.zip", "ada.ipynb", "ada.ipynb"),
+}
+
+
+@pytest.mark.parametrize("pattern", ZIPPED)
+@pytest.mark.parametrize("stranger", [False, True])
+def test_by_a_pattern_names_in_a_zip_do_not_say_whose_it_is(course, collect, pattern, stranger):
+    others = "" if stranger else "1000002,Mal,mal\n"
+    (course.classroom / "roster.csv").write_text(f"id,name,login\n1000001,Ada,ada\n{others}")
+    name, inside, own = ZIPPED[pattern]
+    files: dict[str, str | bytes] = {name: packed({inside: "mal's"})}
+    collect(files, "--pattern", pattern, "--lesson", "1")
+    assert "mal's" not in [text for who, text in submitted(course).items() if who.startswith("1000001/")]
+    collect({**files, own: "ada's"}, "--pattern", pattern, "--lesson", "1")
+    assert submitted(course)[f"1000001/{LESSON}"] == "ada's"
 
 
 def test_what_was_left_out_of_a_learners_archive_says_whose_it_is(course, roster, collect):

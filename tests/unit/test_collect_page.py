@@ -227,3 +227,19 @@ def test_nothing_is_collected_while_the_class_is_graded(server, course):
 )
 def test_an_uploaded_name_is_a_plain_one(sent, kept):
     assert collecting.plain_name(sent) == kept
+
+
+def test_what_a_stopped_collector_has_unpacked_goes_with_the_page_s_own(course, monkeypatch):
+    """It cannot take it away itself, as it is killed."""
+    places = []
+    popen = collecting.subprocess.Popen
+
+    def noted(*args, **options):
+        places.append(Path(options["env"]["TMPDIR"]))
+        return popen(*args, **options)
+
+    monkeypatch.setattr(collecting.subprocess, "Popen", noted)
+    monkeypatch.setattr(collecting, "LONGEST", 0.0)
+    answer = asyncio.run(collecting.run(course, collecting.Asked(), [("a.zip", b"")]))
+    assert "was stopped" in answer.refused
+    assert len(places) == 1 and places[0].parent != places[0] and not places[0].exists()

@@ -4,7 +4,7 @@ IPython changes texts before Python sees them, and by more than its signs: it ta
 parts lines at signs that are none for Python, indents anew, and takes one line for a magic that looks like a call. So
 nobody could say by reading a cell what it runs. In the sandbox a text that is Python runs as it stands; IPython gets
 those alone that are not and have one of its signs. The grader, which reads cells (:mod:`..harmless`), asks here, too,
-and marks what is Python: what a parser takes for that depends on settings of a process, which a cell can change.
+and sends what comes of it: what a parser takes for Python depends on settings of a process, which a cell can change.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ PROMPTS = r"(?:\[(?:nav|ins)\][ \t]*)?In[ \t]*\[|\.{3,}:"
 FOR_IPYTHON = re.compile(rf"^[^\S\n]*(?:[%!/,;?]|>>>|{PROMPTS})|[=(][\s\\]*[%!]|\?[^\S\n]*$", re.MULTILINE)
 
 AS_IT_STANDS = "\n# It is Python as it stands, says the grader."
+# Of a text that IPython changes, for which it looks through all of it once for each sign.
+MOST_SIGNS, LONGEST = 100, 20_000  # characters
 
 
 def has_signs(text: str) -> bool:
@@ -33,7 +35,8 @@ def has_signs(text: str) -> bool:
 def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tuple[str, ast.Module] | None:
     """The text that Python gets, and its tree; None where IPython makes it.
 
-    As IPython does, leading lines of spaces are left out of a text that is indented or begins with odd ones.
+    As IPython does, leading lines of spaces are left out of a text that is indented or begins with odd ones; and as
+    older ones do (Colab's), what stands before the first word is taken off each line that begins with it.
 
     Args:
         parse: raises SyntaxError for what is no Python; what else it raises is raised.
@@ -43,7 +46,8 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
     """
     problems = []
     begun = "".join(itertools.dropwhile(str.isspace, text.splitlines(keepends=True)))
-    for plain in (text, textwrap.dedent(begun)):
+    before = begun[: len(begun) - len(begun.lstrip(" \t"))]
+    for plain in dict.fromkeys((text, textwrap.dedent(begun), re.sub(f"^{before}", "", begun, flags=re.MULTILINE))):
         try:
             return plain, parse(plain)
         except SyntaxError as error:
@@ -53,15 +57,32 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
     raise problems[0]
 
 
+def by_ipython(text: str) -> str:
+    """The Python that IPython makes of a text.
+
+    Raises:
+        ValueError: it would take long, or IPython makes nothing of it.
+    """
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    if len(text) > LONGEST or len(FOR_IPYTHON.findall("\n".join(text.splitlines()))) > MOST_SIGNS:
+        raise ValueError("so much for IPython")
+    try:
+        return str(TransformerManager().transform_cell(text))  # type: ignore[no-untyped-call]
+    except Exception as error:  # a tokenizer's, say
+        raise ValueError("nothing for IPython") from error
+
+
 def marked(text: str, parse: Callable[[str], ast.Module]) -> str:
-    """A cell's text as it is sent to a kernel that runs texts as they were read."""
+    """What is sent to a kernel that runs texts as they were read."""
     try:
         found = as_it_runs(text, parse)
+        plain = by_ipython(text) if found is None else found[0]
     except SyntaxError:
-        found = text, ast.Module([], [])
+        plain = text
     except Exception:  # too deep, or too long to be read: a person is told of it
-        found = None
-    return text if found is None or not text.strip() else f"{found[0]}{AS_IT_STANDS}"
+        return text
+    return f"{plain}{AS_IT_STANDS}" if text.strip() else text
 
 
 def run_as_read(shell: Any) -> None:
