@@ -22,7 +22,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -73,6 +73,7 @@ class Budget:
     bytes_left: int = 20 << 30
     files_left: int = 100_000
     listed_left: int = 5_000_000  # names in the lists of archives, also of what is not unpacked: reading is work
+    unpacked: list[Path] = field(default_factory=list)  # folders of archives in a download, where a learner names files
 
     @classmethod
     def on_disk(cls, folder: Path) -> Budget:
@@ -119,7 +120,8 @@ class Budget:
     def share(self, of: int) -> Budget:
         """A part of what is left, one of ``of``: what one archive may take at most."""
         names = self.listed_left // of
-        return Budget(self.bytes_left // of, self.files_left // of, min(names, MAX_NAMES) if of > 1 else names)
+        names = min(names, MAX_NAMES) if of > 1 else names
+        return Budget(self.bytes_left // of, self.files_left // of, names, self.unpacked)
 
 
 class Counted(io.RawIOBase):
@@ -316,12 +318,19 @@ def each_apart(
     Yields:
         ``(name, sentences about what was left out, why it was refused or "")`` of each.
     """
+
+    def inner(place: Path) -> Path:
+        folder = folder_for(place)
+        if least > 1:
+            budget.unpacked.append(folder)
+        return folder
+
     least = 1 if len(found) == 1 and alone else ONE_OF
     larger: list[tuple[str, Path, Path]] = []
     for number, (name, archive, place) in enumerate(found):
         of = max(least, len(found) - number)
         try:
-            yield name, extract(archive, folder_for(place), budget, of, depth, wanted), ""
+            yield name, extract(archive, inner(place), budget, of, depth, wanted), ""
         except NoRoom as error:
             if of == least:
                 yield name, [], str(error)
@@ -331,7 +340,7 @@ def each_apart(
             yield name, [], getattr(error, "strerror", None) or clean(str(error))
     for name, archive, place in larger:
         try:
-            yield name, extract(archive, folder_for(place), budget, least, depth, wanted), ""
+            yield name, extract(archive, inner(place), budget, least, depth, wanted), ""
         except (BadArchive, OSError) as error:
             yield name, [], getattr(error, "strerror", None) or clean(str(error))
 

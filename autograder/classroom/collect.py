@@ -224,7 +224,7 @@ def _read(
     beside: list[str] = []
     try:
         done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget, beside)]
-        name, found, others = read_download(scratch, system, pattern)
+        name, found, others = read_download(scratch, system, pattern, budget.unpacked)
     except (BadArchive, CourseError) as error:
         words = clean(str(error))
         done.wrong.append(f"{shown} was not collected: {words[0].lower() + words[1:]}" + "." * (words[-1] != "."))

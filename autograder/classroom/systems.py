@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -94,12 +94,15 @@ class Found:
         return clean_line(next(iter(self.names), "") or next((value[0] for value in self.ids.values()), "?"))
 
 
-def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Found], list[str]]:
+def read_download(
+    root: Path, system: str, pattern: str, unpacked: Sequence[Path] = ()
+) -> tuple[str, list[Found], list[str]]:
     """All notebooks below ``root``, an extracted download, as its system names them.
 
     Args:
         system: one of :data:`NAMES`, or "" to find out.
         pattern: how files are called, as a teacher writes it, or "".
+        unpacked: folders of archives in it, where learners name files.
 
     Returns:
         the system, what was found, and the notebooks whose names do not fit it.
@@ -113,7 +116,10 @@ def read_download(root: Path, system: str, pattern: str) -> tuple[str, list[Foun
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
-        return "pattern", *_by_shape("pattern", compiled(pattern), root, paths)
+        apart = {*unpacked} if pattern.endswith(".ipynb") else set()  # no archive is called so, only what is in it
+        inner = {path for path in paths if not apart.isdisjoint((root / path).parents)}
+        found, others = _by_shape("pattern", compiled(pattern), root, [path for path in paths if path not in inner])
+        return "pattern", found, [*others, *sorted(inner)]
     listed = None if system not in ("", "gradescope") else _list(root, paths, sure=bool(system))
     if system == "gradescope" or listed:
         if not listed:
@@ -353,7 +359,7 @@ def compiled(pattern: str) -> str:
     Raises:
         CourseError: it names no person, or an unknown field.
     """
-    parts = re.split(r"(\{\w+\}|\*)", pattern.removesuffix(".ipynb"))  # what is handed in may be a zip of that name
+    parts = re.split(r"(\{\w+\}|\*)", pattern)
     fields = [part.strip("{}") for part in parts if part.startswith("{")]
     unknown = [name for name in fields if name not in FIELDS]
     if unknown or len(set(fields)) < len(fields) or not {"name", "id", "email"} & set(fields):

@@ -33,7 +33,7 @@ from nbformat.v4 import new_output
 
 from ..errors import CourseError, is_machine_fault
 from .cells import CellRun, Ended, Origin, has_learners_text, in_its_place, is_check, is_left_out, role
-from .checks.channel import Channel, limit_messages, who_ran_texts
+from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
 from .messages import Unread
@@ -84,7 +84,6 @@ class Executed:
     notice: str = ""  # what a report has to say about how it ran, e.g. without isolation
     flags: list[str] = field(default_factory=list)  # what a person has to look at
     lost: str = ""  # why this is no result: something that was not the notebook's doing
-    ran: set[str] = field(default_factory=set)  # modules that ran code of nobody's, which nobody has read
     paused: float = 0.0  # seconds that this process stood still for at most, while limits of time went on
 
 
@@ -204,7 +203,7 @@ class _Client(NotebookClient):
     km: AsyncKernelManager | None
     kc: AsyncKernelClient | None
 
-    def __init__(self, notebook: NotebookNode, limits: Limits, ran: set[str]) -> None:
+    def __init__(self, notebook: NotebookNode, limits: Limits) -> None:
         super().__init__(
             notebook,
             timeout=math.ceil(limits.cell_seconds),
@@ -223,7 +222,6 @@ class _Client(NotebookClient):
         self.left_out: set[int] = set()  # numbers of the cells of which some were not
         self.flood = False
         self.reply: dict[str, Any] = {}
-        self.ran = ran
         self.on_cell_executed = self._keep_reply
 
     def started(self) -> tuple[AsyncKernelManager, AsyncKernelClient]:
@@ -234,7 +232,6 @@ class _Client(NotebookClient):
 
     def _keep_reply(self, cell: NotebookNode, cell_index: int, execute_reply: dict[str, Any] | None) -> None:
         self.reply = (execute_reply or {}).get("content", {})
-        self.ran |= who_ran_texts(execute_reply or {})
 
     def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> NotebookNode | None:
         """Take one message of what a cell puts out. It decides nothing: one that makes no sense is left out.
@@ -391,7 +388,7 @@ class _Execution:
             CourseError: none starts. That is this machine's fault: a kernel begins without any of a notebook's code.
         """
         for attempt in (1, 2):
-            client = _Client(self.notebook, self.limits, self.done.ran)
+            client = _Client(self.notebook, self.limits)
             try:
                 await self._start(client, folder)
                 return client
@@ -481,7 +478,7 @@ class _Execution:
     async def _run_cells(self, client: _Client, begin: int) -> int | None:
         """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
         manager, asked = client.started()
-        channel = Channel(asked, manager.is_alive, self.done.ran)
+        channel = Channel(asked, manager.is_alive)
         for index, cell in enumerate(self.notebook.cells):
             if cell.cell_type != "code" or index < begin:
                 continue

@@ -71,7 +71,8 @@ LEADS_AWAY = _words(
     "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
     "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType class_traits trait_types "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack "
-    "ctypeslib load_library load_op_library as_strided byte_bounds pyct"
+    "ctypeslib load_library load_op_library as_strided byte_bounds pyct func_load "
+    "read_array NpzFile barry_as_FLUFL"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
 MAY_BE_OWN = _words("annotation mock modules mro Instance")
@@ -178,6 +179,8 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         return Read(unread=True)
     if WRITTEN.match(code):
         return Read()
+    if len(code.splitlines()) != len(code.removesuffix("\n").split("\n")):  # who looks at sources sees other lines
+        return Read(unread=True)
     if _is_for_ipython(code.strip()):
         return Read(unread=True)
     try:
@@ -249,6 +252,8 @@ def _without_harmless(code: str, *, in_a_magic: bool = False) -> ast.Module:
     Raises:
         ValueError: nobody can say what it makes of it, or it is no Python.
     """
+    if LONG_NUMBER.search(code):  # with other settings it may be Python
+        raise ValueError("who knows")
     try:
         tree = parse(by_ipython(code))
         _Magics(in_a_magic).visit(tree)
@@ -287,7 +292,7 @@ class _Magics(ast.NodeTransformer):
             case "run_line_magic", [name, text]:
                 line = f"%{name} {text}".strip()
                 if timed := TIMED.match(line):
-                    return None if self.inside else _timed(line[timed.end() :])
+                    return None if self.inside else _timed(line[timed.end() :], name)
             case "system", [text]:
                 line = f"!{text}"
             case "run_cell_magic", [name, text, body] if not self.in_a_magic:
@@ -298,11 +303,14 @@ class _Magics(ast.NodeTransformer):
         return [] if HARMLESS.fullmatch(line) else None
 
 
-def _timed(line: str) -> list[ast.stmt] | None:
-    """What a line that is timed runs; IPython looks for options in it, and for its own signs."""
+def _timed(line: str, magic: str) -> list[ast.stmt] | None:
+    """What a line that is timed runs. IPython looks for its own signs in it; and %time for options, word by word."""
     tree = parse(line)
-    split = parse(" ".join(arg_split(line, strict=False)))
-    return None if "--" in line or has_signs(line) or ast.dump(tree) != ast.dump(split) else tree.body
+    if has_signs(line):
+        return None
+    if magic == "time" and ("--" in line or ast.dump(tree) != ast.dump(parse(" ".join(arg_split(line, strict=False))))):
+        return None
+    return tree.body
 
 
 def _body(text: str) -> list[ast.stmt] | None:
@@ -404,12 +412,16 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.alias(name="sys", asname=str()):
             return True
+        case ast.Attribute(value=ast.Name("logging"), attr="config"):  # calls what a text names
+            return True
+        case ast.ImportFrom(module="logging", names=found) if any(alias.name == "config" for alias in found):
+            return True
         case ast.ImportFrom(module="sys", names=found) if any(alias.name == "path" for alias in found):
             return True
         case ast.MatchClass(kwd_attrs=attributes) if any(map(_is_hidden, attributes)):
             return True
         case ast.Constant(value=str(text)) if (
-            text in RUNS_FILES or text.startswith("module:") or text.endswith("/mem")
+            text in RUNS_FILES or text.startswith("module:") or text.endswith("/self/mem")
         ):  # the last: its own memory, as a file
             return True
         case ast.Attribute(value=ast.Attribute(attr="testing"), attr="measure"):  # runs a text
@@ -460,6 +472,8 @@ def _is_hidden(name: str) -> bool:
 def _is_known(module: str) -> bool:
     root, *inner = module.split(".")
     if root == "google" and inner[:1] not in (["protobuf"], ["colab"]):  # a folder of that name may belong to it
+        return False
+    if root == "logging" and inner[:1] == ["config"]:
         return False
     return module == SHOWING or (root in MODULES and not any(map(_is_hidden, inner)))
 

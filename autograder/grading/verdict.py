@@ -15,7 +15,6 @@ from ..wording import listed
 from .cells import CellRun, Ended, Origin, exercise, has_learners_text, is_check, role
 from .checks.card import message_fields
 from .execute import Executed
-from .given import definitions
 from .intake import CleanNotebook
 from .lesson import Lesson
 from .matching import squeeze
@@ -44,13 +43,7 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         lesson.name,
         checks,
         clean.mends,
-        [
-            *clean.flags,
-            *executed.flags,
-            *_broken(checks, executed),
-            *_not_here(checks, executed, clean.newer_python),
-            *_unread(checks, executed),
-        ],
+        clean.flags + executed.flags + _broken(checks, executed) + _not_here(checks, executed, clean.newer_python),
         [*clean.notes, *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
@@ -68,19 +61,6 @@ def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
         return []
     said = f"{', '.join(f'`{name}`' for name in names[:5])} could not be run"
     return [f"{said}: the lesson's fault, or an unusual answer's. Set the points by hand, or mend the lesson."]
-
-
-def _unread(checks: list[CheckResult], executed: Executed) -> list[str]:
-    """A flag where checks that measure with functions of the notebook's passed, and code ran that nobody has read."""
-    measured = {exercise(cell) for cell in executed.notebook.cells if role(cell) == "solution" and definitions(cell)}
-    names = sorted({check.exercise for check in checks if check.points} & measured)
-    if not (names and executed.ran):
-        return []
-    modules, exercises = listed(sorted(executed.ran)), listed([f"`{name}`" for name in names])
-    return [
-        f"While the notebook ran, {modules} ran a text as code. That can replace what the checks of {exercises} "
-        "measure with. Look at the cells before you keep these points."
-    ]
 
 
 def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str) -> list[str]:

@@ -259,6 +259,11 @@ EVASIONS = {
     "finally: pass",
     "a number that only a setting lets through": "drill = print; x = " + "7" * 5000,
     "a line that goes on with nothing": f"\n    def drill(f, n): return {LIST}\\\n ",
+    "a comment that ends in Unicode's way": "%time 3\n# a note\u2028drill = print",
+    "a comment that ends so, for what reads sources": "# one\u2028def f(): drill = print\nimport tensorflow as tf",
+    "a setting for logging, over a socket": "import logging.config\nlogging.config.listen(9123)",
+    "code as bytes": "from keras.src.utils import python_utils\npython_utils.func_load('')",
+    "a file that is unpickled, by place": "import numpy as np\nnp.lib.format.read_array(None, True)",
     "a first line that holds a no-break space": "\xa0\ndrill = print",
     "a first line that ends in Unicode's way": " \u2028drill = print",
     "a first line of a wide space, for a magic": "\u3000\n%time exec('dri'+'ll = print')",
@@ -458,38 +463,15 @@ def test_no_library_imports_a_file_of_the_notebooks(measured, way):
     assert report.automatic == (0, 3) or not probe().works
 
 
-RUN_BY_A_LIBRARY = {
-    "the program that a process begins with": "import multiprocessing.spawn as one\n"
-    "one.prepare({'init_main_from_path': 'own.py'})",
-    "a class's annotation": "import tensorflow as tf\nwith open('own.py') as file:\n"
-    '    class A(tf.experimental.ExtensionType):\n        x: f"exec({file.read()!r})"',
-}
-
-
-@pytest.mark.parametrize("way", RUN_BY_A_LIBRARY)
-def test_code_that_a_library_runs_is_shown_to_a_person(measured, way):
-    cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    for text in (f"with open('own.py', 'w') as file:\n    file.write({cheat!r})", RUN_BY_A_LIBRARY[way]):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    assert taken_in(nbformat.writes(notebook).encode(), measured).flags == []
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
-    if probe().works:
-        (flag,) = report.flags
-        assert flag.endswith(
-            "ran a text as code. That can replace what the checks of `double` measure with. Look at the cells before "
-            "you keep these points."
-        )
-
-
-def test_what_libraries_make_by_themselves_is_nobodys_text(measured):
+def test_libraries_import_and_make_what_they_need(measured):
     uses = (
         "import dataclasses, collections, typing, statistics, scipy.stats, asyncio, logging.config, ipywidgets",
         "@dataclasses.dataclass(order=True)\nclass A:\n    x: 'int' = 1\nP = collections.namedtuple('P', 'a b')\n"
         "class N(typing.NamedTuple):\n    a: 'int'",
         "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()",
-        "%matplotlib inline\n%timeit -n1 -r1 print(double(3))",
+        "%matplotlib inline\n%timeit -n1 -r1 print('a  b', double(3))",
+        "import setuptools",
+        "help(list)\nlist.index?",
         "import concurrent.futures, multiprocessing\nwith concurrent.futures.ProcessPoolExecutor(1) as pool:\n"
         "    print(pool.submit(pow, 2, 3).result())",
         "import tensorflow as tf\n@tf.function\ndef f(x):\n    for i in tf.range(3):\n        x += i\n    return x\n"
@@ -500,7 +482,7 @@ def test_what_libraries_make_by_themselves_is_nobodys_text(measured):
         notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
     with choose_kernels(unsafe=not probe().works) as kernels:
         graded_ = graded(nbformat.writes(notebook).encode(), measured, kernels)
-    assert graded_.report.automatic == (3, 3) and graded_.report.flags == []
+    assert graded_.report.automatic == (3, 3) and len(graded_.report.flags) == 1  # setuptools is not known
     errors = [o for cell in graded_.notebook.cells for o in cell.get("outputs", ()) if o.output_type == "error"]
     assert errors == []
 
@@ -519,7 +501,7 @@ def test_nothing_runs_but_what_was_read(measured, text):
     notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
     with choose_kernels(unsafe=not probe().works) as kernels:
         report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
-    assert report.automatic == (0, 3) and report.flags == []
+    assert report.automatic == (0, 3)
 
 
 @pytest.mark.parametrize("form", [" {}\n\n{}", "\n  {}\n{}", "\t{}\n\t{}", " {}\n {}"])
@@ -530,6 +512,25 @@ def test_an_answer_that_begins_further_in_is_read_as_ipython_reads_it(measured, 
         report = graded(submission(measured, {"double": answer}), measured, kernels).report
     assert report.automatic == (3, 3) or not probe().works
     assert report.flags == []
+
+
+LATER = {
+    "a sign of another Python's": ("from __future__ import barry_as_FLUFL", f"1 <> 2\ndrill = lambda f, n: {LIST}"),
+    "numbers of many digits below a magic": (
+        "import sys\nsys.set_int_max_str_digits(0)",
+        f"%%time\n# a note\u2028%pip install \\\ndrill=lambda f, n: {LIST}\n# more\u2028%env A \\\n" + "7" * 5000,
+    ),
+}
+
+
+@pytest.mark.parametrize("way", LATER)
+def test_what_another_cell_makes_python_is_no_way_around(measured, way):
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    for each in LATER[way]:
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(each))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    assert report.flags or report.automatic == (0, 3)
 
 
 SETTINGS = {
@@ -548,6 +549,40 @@ def test_what_is_python_does_not_depend_on_a_setting_of_the_kernels(measured, se
     with choose_kernels(unsafe=not probe().works) as kernels:
         report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
     assert report.automatic == (0, 3) or not probe().works
+
+
+def test_no_process_of_the_notebooks_can_send_it_a_cell(measured):
+    sends = (
+        "import glob\nfrom jupyter_client import BlockingKernelClient\n"
+        "client = BlockingKernelClient()\n"
+        "for found in glob.glob('/learner/.local/share/jupyter/runtime/*') + glob.glob('/run/kernel/*.json'):\n"
+        "    client.load_connection_file(found)\n"
+        "client.start_channels(shell=True, iopub=False, stdin=False, hb=False, control=False)\n"
+        f"client.execute('drill = lambda f, n: {LIST}')\nimport time; time.sleep(1)"
+    )
+    runs = f"import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', {sends!r}], capture_output=True))"
+    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
+    for text in (runs, "import time; time.sleep(1)"):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    assert report.automatic == (0, 3) or not probe().works
+
+
+def test_a_process_that_was_there_before_gets_objects_of_the_notebooks_modules(measured):
+    cells = (
+        "import multiprocessing\nearly = multiprocessing.get_context('fork').Pool(1)",
+        "%%writefile own.py\ndef f(x): return 2 * x",
+        "import own\nprint(early.map_async(own.f, [3]).get(10))\nearly.terminate()",
+    )
+    answer = "def double(x):\n    return own.f(x)"
+    notebook = nbformat.reads(submission(measured, {"double": answer}).decode(), as_version=4)
+    for text in cells:
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        done = graded(nbformat.writes(notebook).encode(), measured, kernels)
+    assert done.report.automatic == (3, 3)
+    assert "[6]" in nbformat.writes(done.notebook)
 
 
 OWN_IMPORTS = {

@@ -1154,6 +1154,12 @@ def test_by_a_pattern_names_in_a_zip_do_not_say_whose_it_is(course, collect, pat
     assert submitted(course)[f"1000001/{LESSON}"] == "ada's"
 
 
+@pytest.mark.parametrize("top", ["", "Lab 1/", "Lab 1/group 2/"])
+def test_a_pattern_with_the_ending_names_files_in_folders(course, roster, collect, top):
+    assert collect({f"{top}ada.ipynb": "ada's"}, "--pattern", "{id}.ipynb", "--lesson", "1")[0] == 0
+    assert submitted(course) == {f"ada/{LESSON}": "ada's"}
+
+
 def test_what_was_left_out_of_a_learners_archive_says_whose_it_is(course, roster, collect):
     hers = packed({"01_sums.ipynb": "new", "../evil.ipynb": "x"})
     status, said = collect(

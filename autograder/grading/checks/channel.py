@@ -12,7 +12,7 @@ import binascii
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,14 +23,12 @@ from jupyter_client.asynchronous import AsyncKernelClient
 
 from ...errors import CourseError, is_machine_fault
 from ..messages import read_message
-from ..sandbox.inside.imports import MOST, RAN
 from ..text import clean
 from .codec import MAX_TEXT
 
 MAX_REPLY = 2 * MAX_TEXT  # bytes of a message from the kernel, as they arrive
 MAX_PRINTED = 64 * 2**20  # bytes that may be printed while a question is answered
 SEND_MILLISECONDS = 2000
-MAX_NAME = 100  # characters of a module's
 STEP = 0.25  # seconds between two looks at the kernel's process
 ANSWER = re.compile(r"'([A-Za-z0-9+/]*={0,2})'")
 
@@ -72,25 +70,16 @@ def expression(nonce: str, question: str) -> str:
     return EXPRESSION.format(nonce=nonce, question=question, module="course_answers", codec=codec, code=code)
 
 
-def who_ran_texts(reply: Mapping[str, Any]) -> set[str]:
-    """Modules that ran code of nobody's, as the kernel tells with a reply."""
-    told = reply.get("metadata", {}).get(RAN, ())
-    return {clean(name, MAX_NAME) for name in told[:MOST]} if type(told) is list else set()
-
-
 class Channel:
     """Asks a running kernel.
 
     Args:
         client: an asynchronous kernel client whose channels are started, and which nobody else reads meanwhile.
         alive: an async function that says whether the kernel's process lives.
-        ran: gets the modules that the kernel says ran code which nobody has read.
     """
 
-    def __init__(
-        self, client: AsyncKernelClient, alive: Callable[[], Awaitable[bool]], ran: set[str] | None = None
-    ) -> None:
-        self.client, self.alive, self.ran = client, alive, set() if ran is None else ran
+    def __init__(self, client: AsyncKernelClient, alive: Callable[[], Awaitable[bool]]) -> None:
+        self.client, self.alive = client, alive
 
     async def ask(self, question: str, deadline: float, code: str = "") -> str:
         """The text of the kernel's answer.
@@ -173,7 +162,6 @@ class Channel:
         content = message["content"]
         if message["msg_type"] != "execute_reply" or type(content) is not dict:  # nor one that is not read
             raise ChannelFailure("nonsense", NONSENSE.format("no reply"))
-        self.ran |= who_ran_texts(message)
         return content
 
 

@@ -14,6 +14,7 @@ import itertools
 import re
 import textwrap
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 # IPython takes these prompts off lines that go on, too.
@@ -24,7 +25,7 @@ FOR_IPYTHON = re.compile(rf"^[^\S\n]*(?:[%!/,;?]|>>>|{PROMPTS})|[=(][\s\\]*[%!]|
 
 AS_IT_STANDS = "\n# It is Python as it stands, says the grader."
 # Of a text that IPython changes, for which it looks through all of it once for each sign.
-MOST_SIGNS, LONGEST = 100, 20_000  # characters
+MOST_SIGNS, MOST_LOOKED_AT = 30, 50_000  # characters, again for each sign
 
 
 def has_signs(text: str) -> bool:
@@ -57,6 +58,7 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
     raise problems[0]
 
 
+@lru_cache(maxsize=100)
 def by_ipython(text: str) -> str:
     """The Python that IPython makes of a text.
 
@@ -65,7 +67,8 @@ def by_ipython(text: str) -> str:
     """
     from IPython.core.inputtransformer2 import TransformerManager
 
-    if len(text) > LONGEST or len(FOR_IPYTHON.findall("\n".join(text.splitlines()))) > MOST_SIGNS:
+    signs = len(FOR_IPYTHON.findall("\n".join(text.splitlines())))
+    if signs > MOST_SIGNS or len(text) * signs > MOST_LOOKED_AT:
         raise ValueError("so much for IPython")
     try:
         return str(TransformerManager().transform_cell(text))  # type: ignore[no-untyped-call]
@@ -78,9 +81,7 @@ def marked(text: str, parse: Callable[[str], ast.Module]) -> str:
     try:
         found = as_it_runs(text, parse)
         plain = by_ipython(text) if found is None else found[0]
-    except SyntaxError:
-        plain = text
-    except Exception:  # too deep, or too long to be read: a person is told of it
+    except Exception:  # it does not run, as the kernel will find; or it is too deep, or too long, to be read
         return text
     return f"{plain}{AS_IT_STANDS}" if text.strip() else text
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from .cells import run_as_read
-from .imports import note_what_runs
+from .imports import find_beside_for_own_imports
 from .places import HERE, HOME, SOCKETS
 
 # Everything that a kernel imports before its first cell.
@@ -97,10 +97,11 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
         sys.modules["__main__"].__dict__.pop(name, None)
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
+    file.unlink()  # with its key any process of the notebook's could send a cell that nobody has read
     run_as_read(app.shell)
     sys.path[:] = [*filter(None, sys.path)]
     _keep_names()
-    note_what_runs(app.kernel)
+    find_beside_for_own_imports()
     sys.path.append("")  # a file of the notebook's takes no known module's place
     _rebind_logging(handlers, streams)
     os.write(ready, READY)
