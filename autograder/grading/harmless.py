@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -98,6 +99,7 @@ STORES = frozenset({"__setitem__", "__setattr__", "__new__"})  # what they are g
 TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 TYPE = _words("type type()")  # of an object: a class that may be a lesson's
 PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input _exit")
+OF_THE_NOTEBOOK = _words("get_ipython __name__ __file__")  # what all magics call; by which modules are known
 OWN = _words("self cls")  # by which an object's methods know it
 # What may be set in a module without harm to anything that measures.
 SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
@@ -130,13 +132,13 @@ SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|whic
 TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
 SHORTENS = "grep|head|tail|wc|sort"
 HARMLESS = re.compile(
-    rf"%matplotlib(?:[ \t]+\w+)?|%%?time(?:it)?{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
+    rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
     r"|%env[ \t]+\w+[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
     r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
     rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
     r"|[%!]pip3? install[\w \t=-]*+"
 )
-TIMED = re.compile(rf"%time(?:it)?{TIMES}[ \t]+(?=[^-{{$\s][^{{$\n]*$)")
+TIMED = re.compile(rf"%time(?:it{TIMES})?[ \t]+(?=[^-{{$\s][^{{$\n]*$)")
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 LONG_NUMBER = re.compile(r"(?<![\d_])\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
@@ -200,7 +202,7 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(ast.unparse(tree)))
         unread = (
             any(map(HISTORY.fullmatch, takes))
-            or "get_ipython" in own  # which all magics call
+            or not own.isdisjoint(OF_THE_NOTEBOOK)
             or _is_roundabout(tree)
             or _hands_on_a_module(tree, imports, own - takes, others)
             or _changes_what_it_gets(tree)
@@ -246,17 +248,18 @@ def _steps(tree: ast.Module) -> int:
     return steps
 
 
-def _without_harmless(code: str, *, in_a_magic: bool = False) -> ast.Module:
+def _without_harmless(code: str, magics: int = 0) -> ast.Module:
     """A cell with signs of IPython's as the Python that it makes of it, where all of them change no name.
 
     Raises:
         ValueError: nobody can say what it makes of it, or it is no Python.
     """
-    if LONG_NUMBER.search(code):  # with other settings it may be Python
+    # With other settings a long number may be Python. And a call of IPython's that stands there is not its own.
+    if LONG_NUMBER.search(code) or "get_ipython" in unicodedata.normalize("NFKC", code):
         raise ValueError("who knows")
     try:
         tree = parse(by_ipython(code))
-        _Magics(in_a_magic).visit(tree)
+        _Magics(magics).visit(tree)
     except SyntaxError as error:
         raise ValueError("who knows") from error
     return ast.fix_missing_locations(tree)
@@ -265,8 +268,8 @@ def _without_harmless(code: str, *, in_a_magic: bool = False) -> ast.Module:
 class _Magics(ast.NodeTransformer):
     """Puts what they run in the place of IPython's calls; those that may do more stay, and are found."""
 
-    def __init__(self, in_a_magic: bool) -> None:
-        self.in_a_magic, self.inside = in_a_magic, 0
+    def __init__(self, magics: int) -> None:
+        self.magics, self.inside = magics, 0  # of whole cells around it; functions and classes around a line
 
     def _within(self, node: ast.AST) -> ast.AST:
         """In a function or class IPython mixes the names of a line that it times with the notebook's."""
@@ -289,15 +292,17 @@ class _Magics(ast.NodeTransformer):
     def _ran(self, kind: str, given: list[str]) -> list[ast.stmt] | None:
         """The statements that a call runs, as far as they are a cell's; None where nobody can say."""
         match kind, given:
+            case "run_line_magic" | "run_cell_magic", [name, *_] if not name.isidentifier():  # a tab is part of it
+                return None
             case "run_line_magic", [name, text]:
                 line = f"%{name} {text}".strip()
                 if timed := TIMED.match(line):
                     return None if self.inside else _timed(line[timed.end() :], name)
             case "system", [text]:
                 line = f"!{text}"
-            case "run_cell_magic", [name, text, body] if not self.in_a_magic:
+            case "run_cell_magic", [name, text, body] if self.magics < 2:
                 line = f"%%{name} {text}".strip()
-                return _body(body) if HARMLESS.fullmatch(line) else None
+                return _body(body, self.magics + 1) if HARMLESS.fullmatch(line) else None
             case _:
                 return None
         return [] if HARMLESS.fullmatch(line) else None
@@ -313,11 +318,11 @@ def _timed(line: str, magic: str) -> list[ast.stmt] | None:
     return tree.body
 
 
-def _body(text: str) -> list[ast.stmt] | None:
+def _body(text: str, magics: int) -> list[ast.stmt] | None:
     """What runs below a magic, of which IPython asks once more what it is."""
     runs = as_it_runs(text, parse)
     if runs is None:
-        return _without_harmless(text, in_a_magic=True).body
+        return _without_harmless(text, magics).body
     return None if has_signs(text) else runs[1].body
 
 
