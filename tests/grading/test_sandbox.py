@@ -254,7 +254,9 @@ AS_READ = {
     'def notes():\n    """Some\n    words."""\n    def f():\n        return 3\n    text = "a \\\n>>>     b"': "",
     "system('{globals().pop(\"f\")}')": "NameError",  # a magic without its sign
     "%%time\nwho('{globals().pop(\"f\")}')": "NameError",
-    "\n    def f(): return 4\\\n ": "IndentationError",
+    "\n    f = 4\n  f = 5": "IndentationError",
+    " g = 7\nassert g == 7 and f() == 1": "",  # as in Colab
+    "\n    def g(): return 4\\\n ": "",
     "  assert f() == 1": "",
     "%time x = 3\nassert x == 3 == f() + 2": "",
     "y = !echo 5\nassert y == ['5']": "",

@@ -98,8 +98,8 @@ class Client(AsyncKernelClient):
         """Those that are read: what a kernel sends to a socket that nobody reads would pile up here."""
         super().start_channels(shell, iopub, stdin=False, hb=False, control=False)
 
-    def execute(self, code: str, *args: Any, **kwargs: Any) -> str:
-        return str(super().execute(marked(code, parse) if self.as_read else code, *args, **kwargs))
+    def execute(self, code: str, *args: Any, **kwargs: Any) -> Any:
+        return super().execute(marked(code, parse) if self.as_read else code, *args, **kwargs)
 
     def receiving_thread(self) -> Path | None:
         """The folder, under /proc, of the thread of this process that takes this kernel's messages in."""
