@@ -116,10 +116,14 @@ def read_download(
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
-        apart = {*unpacked} if pattern.endswith(".ipynb") else set()  # no archive is called so, only what is in it
-        inner = {path for path in paths if not apart.isdisjoint((root / path).parents)}
-        found, others = _by_shape("pattern", compiled(pattern), root, [path for path in paths if path not in inner])
-        return "pattern", found, [*others, *sorted(inner)]
+        shape = compiled(pattern)
+        inner = _in_archives(root, paths, unpacked) if pattern.endswith(".ipynb") else {}
+        found, others = _by_shape("pattern", shape, root, [path for path in paths if path not in inner])
+        for path, archive in inner.items():
+            match = re.match(shape, f"{archive}.ipynb")
+            one = _pattern(Found(root / path, path, "pattern"), match.groupdict()) if match else None
+            found, others = (found, [*others, path]) if one is None else ([*found, one], others)
+        return "pattern", found, others
     listed = None if system not in ("", "gradescope") else _list(root, paths, sure=bool(system))
     if system == "gradescope" or listed:
         if not listed:
@@ -128,6 +132,16 @@ def read_download(
     if system:
         return system, *_by_shape(system, SHAPES[system], root, paths)
     return _most_likely(root, paths)
+
+
+def _in_archives(root: Path, paths: list[str], unpacked: Sequence[Path]) -> dict[str, str]:
+    """``{path: outermost archive that it lay in, without its ending}``: what is in one a learner may name."""
+    apart = {*unpacked}
+    found = {}
+    for path in paths:
+        if folders := [folder for folder in (root / path).parents if folder in apart]:
+            found[path] = as_in_download(folders[-1].relative_to(root))
+    return found
 
 
 def as_in_download(path: PurePath) -> str:

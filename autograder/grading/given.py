@@ -14,7 +14,8 @@ from itertools import chain
 
 from nbformat import NotebookNode
 
-from .harmless import A_MODULE, LOOKS, MOST_STEPS, Read, read, touched
+from .cells import has_learners_text
+from .harmless import A_MODULE, LOOKS, MOST_STEPS, Read, modules_in, read, touched
 
 GIVEN = "Given, for the checks"  # how the docstrings of all begin
 
@@ -38,6 +39,7 @@ class Learners:
     def __init__(self, cells: list[NotebookNode], lesson: list[NotebookNode]) -> None:
         self.cells = cells
         self.given = {name: text for cell in lesson for name, text in _given(cell).items()}
+        self.lesson = [cell for cell in lesson if not has_learners_text(cell)]
         self._known: dict[int, frozenset[str] | None] = {}
 
     def may_have_replaced(self, solution: NotebookNode, above: int | None = None) -> list[str]:
@@ -64,7 +66,7 @@ class Learners:
         cells = self._read[:above]
         if len(cells) < above or any(cell.unread for cell in cells):
             return None
-        changed = touched(cells)
+        changed = touched(cells, frozenset().union(*(modules_in(cell.source) for cell in self.lesson)))
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
         return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))
 

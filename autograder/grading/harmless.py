@@ -59,6 +59,7 @@ SURE = frozenset({*SHORT.values()}) | _words("mpl tensorflow numpy keras matplot
 
 # What runs a text, or reaches a name by a text; what holds all names; what IPython puts among the names.
 RUNS_TEXT = _words("exec eval compile globals locals vars getattr setattr delattr breakpoint get_ipython exit quit")
+METHODS = _words("compile eval exit quit")  # of these, names of methods that models and tensors have
 # Arguments by which a file that is read may run what it holds.
 RUNS_FILES = _words("allow_pickle safe_mode eval_str")
 # What a cell showed before, which IPython keeps.
@@ -72,8 +73,9 @@ LEADS_AWAY = _words(
     "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
     "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType class_traits trait_types "
     "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack "
-    "ctypeslib load_library load_op_library as_strided byte_bounds pyct func_load "
-    "read_array NpzFile barry_as_FLUFL"
+    "ctypeslib load_library load_op_library as_strided byte_bounds pyct func_load read_array NpzFile barry_as_FLUFL "
+    "bltns pkgutil import_module resolve_name find_spec spec_from_file_location module_from_spec exec_module "
+    "load_module FunctionType LambdaType CodeType"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
 MAY_BE_OWN = _words("annotation mock modules mro Instance")
@@ -162,6 +164,7 @@ class Read:
     fills: frozenset[str] = frozenset()  # names whose objects it changes by a method of lists, sets or dictionaries
     # Names of others whose objects come to what may do anything with them; each with the function that gets it, or "".
     hands_on: frozenset[tuple[str, str]] = frozenset()
+    hands_on_own: frozenset[str] = frozenset()  # of those that it gives something itself, which may come first
     scope: Scope = field(default_factory=dict)
     imports: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()  # names that it gives something, wherever in it
@@ -202,19 +205,19 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(ast.unparse(tree)))
         unread = (
             any(map(HISTORY.fullmatch, takes))
-            or not own.isdisjoint(OF_THE_NOTEBOOK)
+            or not (own | bound(ast.unparse(tree))).isdisjoint(OF_THE_NOTEBOOK)
             or _is_roundabout(tree)
             or _hands_on_a_module(tree, imports, own - takes, others)
             or _changes_what_it_gets(tree)
             or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node) for node in ast.walk(tree))
         )
+        handed = _handed_on(tree, imports, (LOOKS | SHOWS_SOURCE) - others)
         hands_on = frozenset(
-            (name, function if function in takes else "")
-            for name, function in _handed_on(tree, imports, (LOOKS | SHOWS_SOURCE) - others)
-            if name in takes
+            (name, function if function in takes else "") for name, function in handed if name in takes
         )
+        before = frozenset(name for name, _ in handed) - takes
         binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
-        return Read(unread, binds, sets, fills, hands_on, _scope(tree), imports, own, takes, steps)
+        return Read(unread, binds, sets, fills, hands_on, before, _scope(tree), imports, own, takes, steps)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
 
@@ -471,7 +474,8 @@ def _is_hidden(name: str) -> bool:
     """Whether an attribute leads elsewhere, or is one that a module or a class keeps to itself."""
     if name.startswith("__"):
         return name not in READS
-    return name in LEADS_AWAY or (name.startswith("_") and name not in PRIVATE_BUT_PLAIN)
+    is_pythons = name in RUNS_TEXT - METHODS
+    return is_pythons or name in LEADS_AWAY or (name.startswith("_") and name not in PRIVATE_BUT_PLAIN)
 
 
 def _is_known(module: str) -> bool:
@@ -790,6 +794,16 @@ def _imported(tree: ast.Module) -> frozenset[str]:
     return frozenset(alias.asname or alias.name.split(".")[0] for names in found for alias in names)
 
 
+@lru_cache(maxsize=1000)
+def modules_in(code: str) -> frozenset[str]:
+    """Names by which one of the lesson's cells has modules."""
+    try:
+        nodes = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Import)]
+    except NOT_COMPILED:  # magics
+        return frozenset()
+    return frozenset(alias.asname or alias.name.split(".")[0] for node in nodes for alias in node.names)
+
+
 def _own_names(tree: ast.Module) -> frozenset[str]:
     """Names that a cell gives something, at its top level or in a function."""
     found = set()
@@ -835,8 +849,13 @@ def _is_usual(module: str, alias: ast.alias) -> bool:
 # ------------------------------------------------------------------------------------------- all cells of a learner
 
 
-def touched(cells: list[Read]) -> frozenset[str]:
-    """The names whose objects a cell that does not give them may change; :data:`A_MODULE` stands for any module's."""
+def touched(cells: list[Read], modules: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The names whose objects a cell that does not give them may change; :data:`A_MODULE` stands for any module's.
+
+    Args:
+        modules: names by which the lesson has modules.
+    """
+    modules |= SURE
     known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
     for place, cell in enumerate(cells):
         for name in cell.own | cell.imports:
@@ -844,13 +863,23 @@ def touched(cells: list[Read]) -> frozenset[str]:
     sets = ((place, name) for place, cell in enumerate(cells) for name in cell.sets)
     fills = ((place, name) for place, cell in enumerate(cells) for name in cell.fills)
     handed = (each for cell in cells for each in cell.hands_on)
-    changed = _reached(sets, cells, known) | (_reached(fills, cells, known) - NOT_FILLED)
+    imported = Counter(name for cell in cells for name in cell.imports)
+    changed = _reached(sets, cells, known, imported, modules)
+    changed |= _reached(fills, cells, known, imported, modules) - NOT_FILLED
+    if any(_may_be_a_module(name, cell, imported) for cell in cells for name in cell.hands_on_own):
+        changed |= {A_MODULE}
     return changed | {
         name for name, function in handed if not function or function in known
     }  # else to the lesson's own
 
 
-def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[str, list[int]]) -> frozenset[str]:
+def _reached(
+    starts: Iterable[tuple[int, str]],
+    cells: list[Read],
+    known: dict[str, list[int]],
+    imported: Counter[str],
+    modules: frozenset[str],
+) -> frozenset[str]:
     """Names that one comes to from names in cells (numbers); one walk for all starts, which meets each once."""
     found: set[str] = set()
     seen = set(starts)
@@ -861,7 +890,7 @@ def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[s
         more: Iterable[tuple[int, str]] = ()
         if place == ANY_CELL:
             more = ((owner, name) for owner in known.get(base.removesuffix("()"), ()))
-        elif base in cells[place].imports:
+        elif base in cells[place].imports or _may_be_a_module(base, cells[place], imported):
             found.add(A_MODULE)
         else:
             is_own = base in cells[place].own or base in cells[place].scope
@@ -869,12 +898,17 @@ def _reached(starts: Iterable[tuple[int, str]], cells: list[Read], known: dict[s
             if base in TYPE:
                 found.add(A_MODULE)
             if not is_own or base in cells[place].takes:
-                found |= {base, A_MODULE} if base in SURE and base not in known else {base}
+                found |= {base, A_MODULE} if base in modules and base not in known else {base}
                 more.append((ANY_CELL, name))
         new = set(more) - seen
         seen |= new
         waiting += new
     return frozenset(found)
+
+
+def _may_be_a_module(name: str, cell: Read, imported: Counter[str]) -> bool:
+    """Whether a name that a cell gives something at its top level may still be what another cell imports."""
+    return name in cell.binds and imported[name] > (name in cell.imports)
 
 
 def _stands_for(name: str, scope: Scope) -> set[str]:

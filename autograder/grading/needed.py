@@ -14,6 +14,7 @@ import textwrap
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 
 from nbformat import NotebookNode
@@ -30,6 +31,7 @@ from ..python_code import (
 )
 from .cells import UNUSED, has_learners_text, in_its_place, is_a_copy, is_check, is_left_out, role
 from .given import definitions
+from .sandbox.inside.cells import as_it_runs
 
 WORD = re.compile(r"[^\W\d]\w*")
 # Lines that are for IPython alone, and the beginnings of lines behind which Python stands.
@@ -267,12 +269,12 @@ def _names_read(source: str) -> Names:
 
 def without_magics(source: str) -> str:
     """A cell's code without what is for IPython alone; as it is where Python can read it, or where it is no Python."""
-    try:
-        parse(source)
-    except NOT_COMPILED:
-        if not source.lstrip().startswith("%%") or RUNS_THE_CELL.match(source.lstrip()):
-            source = textwrap.dedent(PROMPT.sub("", source) if PROMPT.match(source.lstrip("\n")) else source)
-            return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", TIMED_LINE.sub(r"\1", source)))
+    with suppress(*NOT_COMPILED):
+        if runs := as_it_runs(source, parse):
+            return runs[0]
+    if not source.lstrip().startswith("%%") or RUNS_THE_CELL.match(source.lstrip()):
+        source = textwrap.dedent(PROMPT.sub("", source) if PROMPT.match(source.lstrip("\n")) else source)
+        return MAGIC_VALUE.sub(r"\1 None", MAGIC_LINE.sub(r"\1pass", TIMED_LINE.sub(r"\1", source)))
     return source
 
 

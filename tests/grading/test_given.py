@@ -25,6 +25,7 @@ SOURCE = '''\
 
 # %%
 import random
+import shutil
 SEEN = []
 
 class Log(list):
@@ -384,6 +385,14 @@ EVASIONS = {
     "a magic's call in other letters": "%ls\nｇet_ipython().run_line_magic('time', 'drill = print')",
     "what is an option of another magic's": "n1 = print\n%time -n1 (Log)",
     "a notebook of another name": "__name__ = 'IPython.own'",
+    "a notebook of another name, by a pattern": "match 'own.py':\n    case __file__: pass",
+    "a notebook of another name, by an import": "from string import digits as __name__",
+    "what Python runs, by a module's name for it": "import enum\nenum.bltns.exec('drill = print')",
+    "what Python runs, by a module's own": "import os\nos.exec('drill = print')",
+    "an import by a library's name for it": "from sklearn.utils.discovery import import_module\nimport_module('own')",
+    "a function of other code, by a library": "import dataclasses\ndataclasses.FunctionType(None, {})",
+    "a module of the lesson's that leads to another": "shutil.os.listdir = print",
+    "many changes for one sign": "x y\n" + "," * 5000 + "f",
     "a library of native code": "import numpy as np\nnp.ctypeslib.load_library('own.so', '.')",
     "an op of native code": "import tensorflow as tf\ntf.load_op_library('own.so')",
     "memory by its address": "import numpy as np\nnp.lib.stride_tricks.as_strided(np.zeros(1), (9,), (1,))[0] = 1",
@@ -407,6 +416,22 @@ def test_a_roundabout_way_is_shown_to_a_person(measured, way):
 def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
     notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
     for text in ("kind = Log", "other = kind", "other.append = print"):
+        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
+    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("import os as o", "o.listdir = lambda *of: []\no = 1"),
+        ("import os as o", "if 0:\n    o = 1\no.listdir = print"),
+        ("import glob", "glob.os.listdir = print\nglob = 1"),
+        ("import os as o", "other = [o]\no = 1", "other[0].listdir = print"),
+    ],
+)
+def test_a_module_whose_name_gets_something_else_later_is_one_before(measured, texts):
+    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
+    for text in texts:
         notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
     assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
 
@@ -804,6 +829,12 @@ def test_a_long_cell_is_read_in_time_or_not_at_all(kind):
     begin = time.process_time()
     touched([read(LONG[kind], {})])
     assert time.process_time() - begin < 4
+
+
+def test_what_takes_ipython_long_is_shown_to_a_person_at_once(measured):
+    began = time.process_time()
+    assert len(taken(measured, RIGHT, extra="x y\n" + "," * 20_000 + "f").flags) == 1
+    assert time.process_time() - began < 5
 
 
 def test_what_takes_too_long_to_read_is_shown_to_a_person(measured):

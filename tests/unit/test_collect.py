@@ -1154,6 +1154,12 @@ def test_by_a_pattern_names_in_a_zip_do_not_say_whose_it_is(course, collect, pat
     assert submitted(course)[f"1000001/{LESSON}"] == "ada's"
 
 
+def test_a_pattern_with_the_ending_takes_a_zip_by_its_own_name(course, roster, collect):
+    zips = {f"{who}.zip": packed({f"{other}.ipynb": who}) for who, other in (("ada", "ada"), ("jose", "ada"))}
+    status, _ = collect({**zips, "readme.ipynb": "x"}, "--pattern", "{id}.ipynb", "--lesson", "1")
+    assert status == 1 and submitted(course) == {f"ada/{LESSON}": "ada", f"jose/{LESSON}": "jose"}
+
+
 @pytest.mark.parametrize("top", ["", "Lab 1/", "Lab 1/group 2/"])
 def test_a_pattern_with_the_ending_names_files_in_folders(course, roster, collect, top):
     assert collect({f"{top}ada.ipynb": "ada's"}, "--pattern", "{id}.ipynb", "--lesson", "1")[0] == 0

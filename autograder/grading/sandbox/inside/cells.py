@@ -46,9 +46,7 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
         SyntaxError: it is no Python, and has no sign of IPython's: it does not run.
     """
     problems = []
-    begun = "".join(itertools.dropwhile(str.isspace, text.splitlines(keepends=True)))
-    before = begun[: len(begun) - len(begun.lstrip(" \t"))]
-    for plain in dict.fromkeys((text, textwrap.dedent(begun), re.sub(f"^{before}", "", begun, flags=re.MULTILINE))):
+    for plain in dict.fromkeys((text, textwrap.dedent(_begun(text)), _from_the_margin(text))):
         try:
             return plain, parse(plain)
         except SyntaxError as error:
@@ -58,22 +56,49 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
     raise problems[0]
 
 
-@lru_cache(maxsize=100)
+def _begun(text: str) -> str:
+    return "".join(itertools.dropwhile(str.isspace, text.splitlines(keepends=True)))
+
+
+def _from_the_margin(text: str) -> str:
+    begun = _begun(text)
+    before = begun[: len(begun) - len(begun.lstrip(" \t"))]
+    return re.sub(f"^{before}", "", begun, flags=re.MULTILINE)
+
+
 def by_ipython(text: str) -> str:
     """The Python that IPython makes of a text.
 
     Raises:
         ValueError: it would take long, or IPython makes nothing of it.
     """
+    made = _made_by_ipython(text)
+    if made is None:
+        raise ValueError("nothing for IPython")
+    return made
+
+
+@lru_cache(maxsize=100)
+def _made_by_ipython(text: str) -> str | None:
     from IPython.core.inputtransformer2 import TransformerManager
 
     signs = len(FOR_IPYTHON.findall("\n".join(text.splitlines())))
     if signs > MOST_SIGNS or len(text) * signs > MOST_LOOKED_AT:
-        raise ValueError("so much for IPython")
+        return None
+    manager: Any = TransformerManager()  # type: ignore[no-untyped-call]
+    change, looks = manager.do_one_token_transform, itertools.count()
+
+    def change_one(lines: list[str]) -> tuple[bool, list[str]]:
+        if next(looks) > signs:  # ",,,,x" is one sign, and changed once for each comma
+            raise ValueError("so many changes")
+        changed: tuple[bool, list[str]] = change(lines)
+        return changed
+
+    manager.do_one_token_transform = change_one
     try:
-        return str(TransformerManager().transform_cell(text))  # type: ignore[no-untyped-call]
-    except Exception as error:  # a tokenizer's, say
-        raise ValueError("nothing for IPython") from error
+        return str(manager.transform_cell(_from_the_margin(text)))
+    except Exception:  # a tokenizer's, say
+        return None
 
 
 def marked(text: str, parse: Callable[[str], ast.Module]) -> str:
