@@ -318,6 +318,7 @@ def each_apart(
     Yields:
         ``(name, sentences about what was left out, why it was refused or "")`` of each.
     """
+    least = 1 if len(found) == 1 and alone else ONE_OF
 
     def inner(place: Path) -> Path:
         folder = folder_for(place)
@@ -325,7 +326,6 @@ def each_apart(
             budget.unpacked.append(folder)
         return folder
 
-    least = 1 if len(found) == 1 and alone else ONE_OF
     larger: list[tuple[str, Path, Path]] = []
     for number, (name, archive, place) in enumerate(found):
         of = max(least, len(found) - number)

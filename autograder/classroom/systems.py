@@ -116,14 +116,7 @@ def read_download(
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
-        shape = compiled(pattern)
-        inner = _in_archives(root, paths, unpacked) if pattern.endswith(".ipynb") else {}
-        found, others = _by_shape("pattern", shape, root, [path for path in paths if path not in inner])
-        for path, archive in inner.items():
-            match = re.match(shape, f"{archive}.ipynb")
-            one = _pattern(Found(root / path, path, "pattern"), match.groupdict()) if match else None
-            found, others = (found, [*others, path]) if one is None else ([*found, one], others)
-        return "pattern", found, others
+        return "pattern", *_by_pattern(pattern, root, paths, unpacked)
     listed = None if system not in ("", "gradescope") else _list(root, paths, sure=bool(system))
     if system == "gradescope" or listed:
         if not listed:
@@ -132,6 +125,26 @@ def read_download(
     if system:
         return system, *_by_shape(system, SHAPES[system], root, paths)
     return _most_likely(root, paths)
+
+
+def _by_pattern(pattern: str, root: Path, paths: list[str], unpacked: Sequence[Path]) -> tuple[list[Found], list[str]]:
+    """Where a pattern has the ending of a notebook, an archive's own name stands for the names of what is in it."""
+    shape = compiled(pattern)
+    inner = _in_archives(root, paths, unpacked) if pattern.endswith(".ipynb") else {}
+    found, others = _by_shape("pattern", shape, root, [path for path in paths if path not in inner])
+    for path, archive in inner.items():
+        one = _read_as("pattern", shape, f"{archive}.ipynb", Found(root / path, path, "pattern"))
+        if one is None:
+            others.append(path)
+        else:
+            found.append(one)
+    return found, others
+
+
+def _read_as(system: str, shape: str, name: str, one: Found) -> Found | None:
+    """What the name says of it; None where the shape does not fit."""
+    match = re.match(shape, name)
+    return READERS[system](one, match.groupdict()) if match else None
 
 
 def _in_archives(root: Path, paths: list[str], unpacked: Sequence[Path]) -> dict[str, str]:
@@ -185,8 +198,7 @@ def _person(system: str, shape: str, path: str) -> tuple[str, datetime]:
 
     And the time of the attempt; the same for all where the system writes none.
     """
-    match = re.match(shape, path)
-    one = READERS[system](Found(Path(path), path, system), match.groupdict()) if match else None
+    one = _read_as(system, shape, path, Found(Path(path), path, system))
     if one is None:
         return "", NO_TIME
     return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]), one.time or NO_TIME
@@ -492,8 +504,7 @@ def _longer_ids(shape: str, one: Found) -> tuple[str, ...]:
     It begins where the id does: further on are names that a learner wrote.
     """
     first = re.match(shape, one.where)
-    if first is None or "id" not in first.groupdict():
-        return ()
+    assert first is not None  # else it was not found
     behind = shape.partition(f"(?P<id>{FIELDS['id']})")[2]
     ids: list[str] = []
     while len(ids) < MAX_LONGER:

@@ -39,7 +39,7 @@ class Learners:
     def __init__(self, cells: list[NotebookNode], lesson: list[NotebookNode]) -> None:
         self.cells = cells
         self.given = {name: text for cell in lesson for name, text in _given(cell).items()}
-        self.lesson = [cell for cell in lesson if not has_learners_text(cell)]
+        self.lesson = lesson
         self._known: dict[int, frozenset[str] | None] = {}
 
     def may_have_replaced(self, solution: NotebookNode, above: int | None = None) -> list[str]:
@@ -66,9 +66,15 @@ class Learners:
         cells = self._read[:above]
         if len(cells) < above or any(cell.unread for cell in cells):
             return None
-        changed = touched(cells, frozenset().union(*(modules_in(cell.source) for cell in self.lesson)))
+        changed = touched(cells, self._modules)
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
         return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))
+
+    @cached_property
+    def _modules(self) -> frozenset[str]:
+        """Names by which the lesson's own cells have modules."""
+        own = (cell.source for cell in self.lesson if not has_learners_text(cell))
+        return frozenset(chain(*map(modules_in, own)))
 
     @cached_property
     def _read(self) -> list[Read]:

@@ -202,10 +202,11 @@ def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset(
     try:
         tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
         sets, fills = _changes(tree)
-        imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(ast.unparse(tree)))
+        text = ast.unparse(tree)
+        imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(text))
         unread = (
             any(map(HISTORY.fullmatch, takes))
-            or not (own | bound(ast.unparse(tree))).isdisjoint(OF_THE_NOTEBOOK)
+            or not (own | bound(text)).isdisjoint(OF_THE_NOTEBOOK)
             or _is_roundabout(tree)
             or _hands_on_a_module(tree, imports, own - takes, others)
             or _changes_what_it_gets(tree)
@@ -798,10 +799,15 @@ def _imported(tree: ast.Module) -> frozenset[str]:
 def modules_in(code: str) -> frozenset[str]:
     """Names by which one of the lesson's cells has modules."""
     try:
-        nodes = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Import)]
+        return _modules(parse(code))
     except NOT_COMPILED:  # magics
         return frozenset()
-    return frozenset(alias.asname or alias.name.split(".")[0] for node in nodes for alias in node.names)
+
+
+def _modules(tree: ast.Module) -> frozenset[str]:
+    """Names by which a cell has modules that it imports whole."""
+    whole = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
+    return frozenset(alias.asname or alias.name.split(".")[0] for names in whole for alias in names)
 
 
 def _own_names(tree: ast.Module) -> frozenset[str]:
@@ -822,9 +828,7 @@ def _hands_on_a_module(tree: ast.Module, imports: frozenset[str], own: frozenset
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOW - own - others:
             asked |= {id(arg) for arg in node.args}
-    whole = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
-    modules = {alias.asname or alias.name.split(".")[0] for names in whole for alias in names} - own
-    modules |= SURE - own - imports
+    modules = (_modules(tree) - own) | (SURE - own - imports)
     loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     return any(node.id in modules and id(node) not in asked for node in loads)
 

@@ -268,7 +268,7 @@ def _names_read(source: str) -> Names:
 
 
 def without_magics(source: str) -> str:
-    """A cell's code without what is for IPython alone; as it is where Python can read it, or where it is no Python."""
+    """A cell's code without what is for IPython alone; as it runs where Python can read it."""
     with suppress(*NOT_COMPILED):
         if runs := as_it_runs(source, parse):
             return runs[0]

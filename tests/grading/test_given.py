@@ -70,10 +70,21 @@ def measured(course, tmp_path_factory):
 
 
 def taken(lesson, answer, extra=""):
+    return taken_in(with_cells(lesson, [extra] if extra else [], answer), lesson)
+
+
+def with_cells(lesson, texts, answer=RIGHT, place=None):
+    """A submission with cells of the learner's: before the last check, or at a place."""
     notebook = nbformat.reads(submission(lesson, {"double": answer}).decode(), as_version=4)
-    if extra:
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(extra))
-    return taken_in(nbformat.writes(notebook).encode(), lesson)
+    place = place or last_check(notebook)
+    notebook.cells[place:place] = map(nbformat.v4.new_code_cell, texts)
+    return nbformat.writes(notebook).encode()
+
+
+def boxed(raw, lesson):
+    """Graded in the sandbox, where there is one."""
+    with choose_kernels(unsafe=not probe().works) as kernels:
+        return graded(raw, lesson, kernels)
 
 
 def last_check(notebook):
@@ -414,10 +425,8 @@ def test_a_roundabout_way_is_shown_to_a_person(measured, way):
 
 
 def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
-    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
-    for text in ("kind = Log", "other = kind", "other.append = print"):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+    raw = with_cells(measured, ["kind = Log", "other = kind", "other.append = print"])
+    assert len(taken_in(raw, measured).flags) == 1
 
 
 @pytest.mark.parametrize(
@@ -430,10 +439,8 @@ def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
     ],
 )
 def test_a_module_whose_name_gets_something_else_later_is_one_before(measured, texts):
-    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
-    for text in texts:
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+    raw = with_cells(measured, texts)
+    assert len(taken_in(raw, measured).flags) == 1
 
 
 def test_a_given_function_of_another_version_is_the_lessons_own(measured):
@@ -464,11 +471,10 @@ def test_a_given_function_that_is_defined_without_end_is_not_put_in_as_often(mea
 )
 def test_a_file_of_the_notebooks_takes_the_place_of_no_module_that_a_cell_may_import(measured, file, loads):
     cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    for text in ("import os\nos.makedirs('google', exist_ok=True)", f"%%writefile {file}\n{cheat}", loads):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    raw = with_cells(
+        measured, ["import os\nos.makedirs('google', exist_ok=True)", f"%%writefile {file}\n{cheat}", loads], NO_ANSWER
+    )
+    report = boxed(raw, measured).report
     assert report.automatic == (0, 3) or not probe().works
 
 
@@ -484,11 +490,10 @@ BY_A_TEXT = {
 @pytest.mark.parametrize("way", BY_A_TEXT)
 def test_no_library_imports_a_file_of_the_notebooks(measured, way):
     cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    for text in (f"with open('own.py', 'w') as file:\n    file.write({cheat!r})", BY_A_TEXT[way]):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    raw = with_cells(
+        measured, [f"with open('own.py', 'w') as file:\n    file.write({cheat!r})", BY_A_TEXT[way]], NO_ANSWER
+    )
+    report = boxed(raw, measured).report
     assert report.automatic == (0, 3) or not probe().works
 
 
@@ -506,11 +511,8 @@ def test_libraries_import_and_make_what_they_need(measured):
         "import tensorflow as tf\n@tf.function\ndef f(x):\n    for i in tf.range(3):\n        x += i\n    return x\n"
         "print(f(tf.constant(1)))",
     )
-    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
-    for text in uses:
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        graded_ = graded(nbformat.writes(notebook).encode(), measured, kernels)
+    raw = with_cells(measured, uses)
+    graded_ = boxed(raw, measured)
     assert graded_.report.automatic == (3, 3) and len(graded_.report.flags) == 1  # setuptools is not known
     errors = [o for cell in graded_.notebook.cells for o in cell.get("outputs", ()) if o.output_type == "error"]
     assert errors == []
@@ -526,10 +528,8 @@ NOTHING_ELSE = {  # what runs is what was read
 
 @pytest.mark.parametrize("text", NOTHING_ELSE.values(), ids=NOTHING_ELSE)
 def test_nothing_runs_but_what_was_read(measured, text):
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    raw = with_cells(measured, [text], NO_ANSWER)
+    report = boxed(raw, measured).report
     assert report.automatic == (0, 3)
 
 
@@ -537,8 +537,7 @@ def test_nothing_runs_but_what_was_read(measured, text):
 def test_an_answer_that_begins_further_in_is_read_as_ipython_reads_it(measured, form):
     """Colab's takes what stands before the first word off each line that begins with it."""
     answer = form.format("def double(x): return x + x", "def more(x): return 3 * x")
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(submission(measured, {"double": answer}), measured, kernels).report
+    report = boxed(submission(measured, {"double": answer}), measured).report
     assert report.automatic == (3, 3) or not probe().works
     assert report.flags == []
 
@@ -554,11 +553,8 @@ LATER = {
 
 @pytest.mark.parametrize("way", LATER)
 def test_what_another_cell_makes_python_is_no_way_around(measured, way):
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    for each in LATER[way]:
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(each))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    raw = with_cells(measured, LATER[way], NO_ANSWER)
+    report = boxed(raw, measured).report
     assert report.flags or report.automatic == (0, 3)
 
 
@@ -572,11 +568,8 @@ SETTINGS = {
 def test_what_is_python_does_not_depend_on_a_setting_of_the_kernels(measured, setting):
     sets, odd = SETTINGS[setting]
     text = f"# a note\u2028%env A \\\n{odd}\n# more\u2028%time 1\u2028drill = lambda f, n: {LIST}\n"
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    for each in (sets, text):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(each))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    raw = with_cells(measured, [sets, text], NO_ANSWER)
+    report = boxed(raw, measured).report
     assert report.automatic == (0, 3) or not probe().works
 
 
@@ -590,11 +583,8 @@ def test_no_process_of_the_notebooks_can_send_it_a_cell(measured):
         f"client.execute('drill = lambda f, n: {LIST}')\nimport time; time.sleep(1)"
     )
     runs = f"import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', {sends!r}], capture_output=True))"
-    notebook = nbformat.reads(submission(measured, {"double": NO_ANSWER}).decode(), as_version=4)
-    for text in (runs, "import time; time.sleep(1)"):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        report = graded(nbformat.writes(notebook).encode(), measured, kernels).report
+    raw = with_cells(measured, [runs, "import time; time.sleep(1)"], NO_ANSWER)
+    report = boxed(raw, measured).report
     assert report.automatic == (0, 3) or not probe().works
 
 
@@ -605,11 +595,8 @@ def test_a_process_that_was_there_before_gets_objects_of_the_notebooks_modules(m
         "import own\nprint(early.map_async(own.f, [3]).get(10))\nearly.terminate()",
     )
     answer = "def double(x):\n    return own.f(x)"
-    notebook = nbformat.reads(submission(measured, {"double": answer}).decode(), as_version=4)
-    for text in cells:
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        done = graded(nbformat.writes(notebook).encode(), measured, kernels)
+    raw = with_cells(measured, cells, answer)
+    done = boxed(raw, measured)
     assert done.report.automatic == (3, 3)
     assert "[6]" in nbformat.writes(done.notebook)
 
@@ -627,25 +614,17 @@ OWN_IMPORTS = {
 
 @pytest.mark.parametrize("way", OWN_IMPORTS)
 def test_the_notebook_imports_what_it_wrote(measured, way):
-    notebook = nbformat.reads(
-        submission(measured, {"double": "def double(x):\n    return own.FACTOR * x"}).decode(), as_version=4
-    )
     texts = ["import os\nos.makedirs('lib', exist_ok=True)"]
     texts += [f"%%writefile {file}.py\nFACTOR = 2" for file in ("own", "lib/part")]
-    for text in reversed([*texts, "%%writefile other.py\nimport own", OWN_IMPORTS[way]]):
-        notebook.cells.insert(1, nbformat.v4.new_code_cell(text))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        assert graded(nbformat.writes(notebook).encode(), measured, kernels).report.automatic == (3, 3)
+    texts += ["%%writefile other.py\nimport own", OWN_IMPORTS[way]]
+    raw = with_cells(measured, texts, "def double(x):\n    return own.FACTOR * x", 1)
+    assert boxed(raw, measured).report.automatic == (3, 3)
 
 
 def test_who_asks_whether_this_is_colab_hears_no(measured):
     asks = "import sys\nif 'google.colab' in sys.modules:\n    import google.colab\nFACTOR = 2"
-    notebook = nbformat.reads(
-        submission(measured, {"double": "def double(x):\n    return FACTOR * x"}).decode(), as_version=4
-    )
-    notebook.cells.insert(1, nbformat.v4.new_code_cell(asks))
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        assert graded(nbformat.writes(notebook).encode(), measured, kernels).report.automatic == (3, 3)
+    raw = with_cells(measured, [asks], "def double(x):\n    return FACTOR * x", 1)
+    assert boxed(raw, measured).report.automatic == (3, 3)
 
 
 def test_given_functions_in_many_cells_are_put_in_as_far_as_there_is_room(measured):
@@ -667,10 +646,8 @@ def test_a_helper_of_a_given_functions_name_is_the_learners_own(measured):
 
 @pytest.mark.parametrize("name", ["display", "any", "help", "hash"])
 def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
-    notebook = nbformat.reads(submission(measured, {"double": RIGHT}).decode(), as_version=4)
-    for text in (f"def {name}(kind):\n    kind.append = print", f"{name}(Log)"):
-        notebook.cells.insert(last_check(notebook), nbformat.v4.new_code_cell(text))
-    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+    raw = with_cells(measured, [f"def {name}(kind):\n    kind.append = print", f"{name}(Log)"])
+    assert len(taken_in(raw, measured).flags) == 1
 
 
 HONEST = [
@@ -793,13 +770,6 @@ def test_blank_lines_are_not_flagged(measured):
     assert taken(measured, RIGHT, extra="y = 0\n" + "\n" * 80_000 + "x = 1").flags == []
 
 
-def with_cells(lesson, texts):
-    notebook = nbformat.reads(submission(lesson, {"double": RIGHT}).decode(), as_version=4)
-    place = last_check(notebook)
-    notebook.cells[place:place] = map(nbformat.v4.new_code_cell, texts)
-    return nbformat.writes(notebook).encode()
-
-
 def test_many_cells_that_hand_names_round_are_read_at_once(measured):
     """Looking from each cell anew, at each cell that has a name, took minutes for some hundred."""
     texts = []
@@ -855,7 +825,7 @@ def test_what_is_too_long_below_the_checks_hides_nothing_above_them(measured):
     notebook = nbformat.reads(raw, 4)
     notebook.cells.append(nbformat.v4.new_code_cell(f"x = {'+'.join('1' * 2500)}"))
     assert read(notebook.cells[-1].source, {}).steps > given.MOST_STEPS
-    assert len(taken_in(nbformat.writes(notebook).encode(), measured).flags) == 1
+    assert len(taken_in(raw, measured).flags) == 1
 
 
 @pytest.mark.parametrize("code", ["drill = print", "exec('x')"])

@@ -30,7 +30,12 @@ MOST_SIGNS, MOST_LOOKED_AT = 30, 50_000  # characters, again for each sign
 
 def has_signs(text: str) -> bool:
     """Whether there is anything in a text that is IPython's alone."""
-    return FOR_IPYTHON.search("\n".join(text.splitlines())) is not None
+    return FOR_IPYTHON.search(_in_lines(text)) is not None
+
+
+def _in_lines(text: str) -> str:
+    """Lines as IPython parts them, which is where Python does not."""
+    return "\n".join(text.splitlines())
 
 
 def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tuple[str, ast.Module] | None:
@@ -45,19 +50,26 @@ def as_it_runs(text: str, parse: Callable[[str], ast.Module] = ast.parse) -> tup
     Raises:
         SyntaxError: it is no Python, and has no sign of IPython's: it does not run.
     """
-    problems = []
-    for plain in dict.fromkeys((text, textwrap.dedent(_begun(text)), _from_the_margin(text))):
+    problems: dict[str, SyntaxError] = {}
+    for form in (str, _dedented, _from_the_margin):
+        plain = form(text)
+        if plain in problems:
+            continue
         try:
             return plain, parse(plain)
         except SyntaxError as error:
-            problems.append(error)
+            problems[plain] = error
     if has_signs(text):
         return None
-    raise problems[0]
+    raise problems[text]
 
 
 def _begun(text: str) -> str:
     return "".join(itertools.dropwhile(str.isspace, text.splitlines(keepends=True)))
+
+
+def _dedented(text: str) -> str:
+    return textwrap.dedent(_begun(text))
 
 
 def _from_the_margin(text: str) -> str:
@@ -82,7 +94,7 @@ def by_ipython(text: str) -> str:
 def _made_by_ipython(text: str) -> str | None:
     from IPython.core.inputtransformer2 import TransformerManager
 
-    signs = len(FOR_IPYTHON.findall("\n".join(text.splitlines())))
+    signs = len(FOR_IPYTHON.findall(_in_lines(text)))
     if signs > MOST_SIGNS or len(text) * signs > MOST_LOOKED_AT:
         return None
     manager: Any = TransformerManager()  # type: ignore[no-untyped-call]
@@ -123,10 +135,11 @@ def run_as_read(shell: Any) -> None:
             except SyntaxError:
                 raise
             except Exception:  # too deep, say: Python will tell
-                found = raw_cell, ast.Module([], [])
-            if found is None:
-                return str(makes(raw_cell))
-            text = found[0]
+                pass
+            else:
+                if found is None:
+                    return str(makes(raw_cell))
+                text = found[0]
         return text if text.endswith("\n") else f"{text}\n"
 
     shell.transform_cell = transform_cell
