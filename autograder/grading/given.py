@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import builtins
 from functools import cached_property
-from itertools import chain
 
 from nbformat import NotebookNode
 
 from .cells import has_learners_text
-from .harmless import A_MODULE, LOOKS, MOST_STEPS, Read, modules_in, read, touched
+from .harmless import A_MODULE, MOST_STEPS, Cell, Read, python_of, read, touched
+from .vouched import Known, survey_of
 
 GIVEN = "Given, for the checks"  # how the docstrings of all begin
 
@@ -40,7 +40,7 @@ class Learners:
         self.cells = cells
         self.given = {name: text for cell in lesson for name, text in _given(cell).items()}
         self.lesson = lesson
-        self._known: dict[int, frozenset[str] | None] = {}
+        self._by_place: dict[int, frozenset[str] | None] = {}
 
     def may_have_replaced(self, solution: NotebookNode, above: int | None = None) -> list[str]:
         """Names that the checks of an exercise rest on and that one of the cells may have replaced, sorted.
@@ -56,37 +56,44 @@ class Learners:
         replaced = self._replaced(len(self.cells) if above is None else above)
         return sorted(names if replaced is None else names & replaced)
 
+    def unknown(self, above: int | None = None) -> list[str]:
+        """Names that so many cells use and that are public nowhere, nor the lesson's or their own: one of each cell."""
+        return sorted({cell.unknown for cell in self._read[:above]} - {""})
+
     def _replaced(self, above: int) -> frozenset[str] | None:
         """All names that so many cells may have replaced; None where these may be any."""
-        if above not in self._known:
-            self._known[above] = self._of(above)
-        return self._known[above]
+        if above not in self._by_place:
+            self._by_place[above] = self._of(above)
+        return self._by_place[above]
 
     def _of(self, above: int) -> frozenset[str] | None:
         cells = self._read[:above]
         if len(cells) < above or any(cell.unread for cell in cells):
             return None
-        changed = touched(cells, self._modules)
+        changed = touched(cells, frozenset(self._known_names.modules))
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
         return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))
 
     @cached_property
-    def _modules(self) -> frozenset[str]:
-        """Names by which the lesson's own cells have modules."""
-        own = (cell.source for cell in self.lesson if not has_learners_text(cell))
-        return frozenset(chain(*map(modules_in, own)))
+    def _as_python(self) -> list[Cell]:
+        """What the cells run, as far as there is time to read them."""
+        cells: list[Cell] = []
+        steps = 0
+        for cell in self.cells:
+            cells.append(python_of(cell.source))
+            steps += cells[-1].steps
+            if steps > MOST_STEPS:
+                return cells[:-1]
+        return cells
+
+    @cached_property
+    def _known_names(self) -> Known:
+        """What the lesson's cells and the learner's give to one another."""
+        own = (survey_of(cell.source) for cell in self.lesson if not has_learners_text(cell))
+        stubs = (survey_of(text) for text in self.given.values())
+        return Known([*own, *stubs, *(cell.survey for cell in self._as_python)])
 
     @cached_property
     def _read(self) -> list[Read]:
-        """The cells, as far as there is time to read them."""
-        cells: list[Read] = []
-        steps = 0
-        for cell in self.cells:
-            cells.append(read(cell.source, self.given))
-            steps += cells[-1].steps
-            if steps > MOST_STEPS:
-                cells.pop()
-                break
-        if others := LOOKS.intersection(chain(*(cell.binds for cell in cells))):  # `def display(x): …`
-            return [read(cell.source, self.given, others) for cell in self.cells[: len(cells)]]
-        return cells
+        known = self._known_names
+        return [read(cell, self.given, known) for cell in self._as_python]

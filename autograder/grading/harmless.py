@@ -1,8 +1,8 @@
 """Reading a learner's cells: which names they bind or change, and whether they could change more than can be read.
 
 Python has endless ways to reach a thing by another way than its name, so no list of them is complete. The lists here
-are of both kinds: what a cell may import and which special names it may use, since few are needed for honest work; and
-what it may not, where honest work needs the rest.
+are of both kinds: what a cell may import, take from modules and ask objects for (:mod:`.vouched`), and which special
+names it may use, since few are needed for honest work; and what it may not, where honest work needs the rest.
 """
 
 from __future__ import annotations
@@ -19,43 +19,15 @@ from itertools import chain, islice
 from IPython.utils._process_common import arg_split
 
 from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, parse
+from .environment import PLAIN_NAME, leads_to_other_code
+from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
+from .vouched import PARTS, SHORT, SURE, Known, Survey, hands_on_a_module, survey, unknown_name
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
-
-# Modules that a cell may import and use, with all that is in them; of others, a part that changes nothing.
-MODULES = _words(
-    "__future__ abc argparse array asyncio base64 bisect calendar cmath collections concurrent contextlib copy csv "
-    "dataclasses datetime decimal enum errno fractions functools glob google hashlib heapq io ipywidgets itertools "
-    "json keras keras_tuner logging math matplotlib multiprocessing numbers numpy operator os pathlib platform "
-    "pprint psutil queue random re resource scipy secrets select selectors shutil signal sklearn socket statistics "
-    "string struct subprocess sys tempfile tensorflow textwrap threading threadpoolctl time traceback tracemalloc "
-    "typing unicodedata uuid warnings zlib"
-)
-SHOWING = "IPython.display"
-SHOWS_SOURCE = _words("getsource getdoc signature cleandoc")  # of inspect
-PARTS = {
-    "IPython": _words("display"),
-    "inspect": SHOWS_SOURCE,
-    "gc": _words("collect disable enable isenabled get_count get_stats"),
-    "timeit": _words("default_timer"),
-    "types": _words("SimpleNamespace"),
-}
-BY_NAME = _words("inspect gc")  # of these, modules that may be imported whole
-# Short names that lessons and learners give to modules, so that another cell may use them.
-SHORT = {
-    "tensorflow": "tf",
-    "numpy": "np",
-    "keras_tuner": "kt",
-    "tensorflow.compat.v1": "v1",
-    "matplotlib.pyplot": "plt",
-}
-KERAS = frozenset({"tensorflow.keras"})  # a module in a module that lessons have under its own name
-# Names that stand for modules also where no cell of the learner's says so; few give them to anything else.
-SURE = frozenset({*SHORT.values()}) | _words("mpl tensorflow numpy keras matplotlib os sys json math threading")
 
 # What runs a text, or reaches a name by a text; what holds all names; what IPython puts among the names.
 RUNS_TEXT = _words("exec eval compile globals locals vars getattr setattr delattr breakpoint get_ipython exit quit")
@@ -64,18 +36,16 @@ METHODS = _words("compile eval exit quit")  # of these, names of methods that mo
 RUNS_FILES = _words("allow_pickle safe_mode eval_str")
 # What a cell showed before, which IPython keeps.
 HISTORY = re.compile(r"_|__|___|_\d+|_i+\d*|_oh|_ih|_dh|In|Out")
-# What leads to all names of a notebook, or to another module than the one that is written.
+# What leads to all names of a notebook, or to another module than the one that is written, though it is public, or an
+# attribute that one's own objects may have, too.
 LEADS_AWAY = _words(
     "modules builtins importlib inspect gc ctypes unittest mock runpy pickle get_ipython user_ns user_expressions "
-    "settrace setprofile attrgetter methodcaller Formatter get_type_hints update_wrapper runstring rundocs "
-    "dictConfig fileConfig singledispatch singledispatchmethod get_args get_origin mro meta_path path_hooks "
-    "path_importer_cache enable_unsafe_deserialization ForkingPickler send_bytes BaseConfigurator DictConfigurator "
-    "InteractiveShell displayhook excepthook switch_backend annotation get_annotations "
-    "HasTraits Instance InstanceDict ForwardDeclaredInstance ForwardDeclaredType class_traits trait_types "
-    "tb_frame gi_frame cr_frame ag_frame f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack "
-    "ctypeslib load_library load_op_library as_strided byte_bounds pyct func_load read_array NpzFile barry_as_FLUFL "
-    "bltns pkgutil import_module resolve_name find_spec spec_from_file_location module_from_spec exec_module "
-    "load_module FunctionType LambdaType CodeType"
+    "settrace setprofile attrgetter methodcaller Formatter get_type_hints update_wrapper runstring rundocs dictConfig "
+    "fileConfig singledispatch singledispatchmethod get_args get_origin mro meta_path path_hooks path_importer_cache "
+    "enable_unsafe_deserialization ForkingPickler send_bytes InteractiveShell displayhook excepthook switch_backend "
+    "annotation get_annotations HasTraits Instance class_traits trait_types tb_frame gi_frame cr_frame ag_frame "
+    "f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack load_library load_op_library barry_as_FLUFL "
+    "FunctionType load_delegate load_file_system_library register_filesystem_plugin"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
 MAY_BE_OWN = _words("annotation mock modules mro Instance")
@@ -118,7 +88,9 @@ MOST_STEPS = 3_000_000  # for all cells of a notebook, which takes seconds; what
 PART = "[]"  # behind a name: what is in its object
 A_MODULE = "#module"
 ANY_CELL = -1  # in place of a cell's number: all that give a name something
-NOT_FILLED = frozenset({A_MODULE}) | MODULES | SURE  # np.append() and tf.add() change nothing
+KERAS = frozenset({"tensorflow.keras"})  # a module in a module that lessons have under its own name
+MODULES = frozenset({*public_names().packages, *SURE})  # names by which nearly everybody has them
+NOT_FILLED = frozenset({A_MODULE}) | MODULES  # np.append() and tf.add() change nothing
 FILLED = _words("list set dict bytearray deque defaultdict OrderedDict Counter")  # classes: `list.append(x, 1)`
 REMAKES = _words("dataclass total_ordering")  # they change the class that they are given
 # Functions that only look at what they are given, or show it.
@@ -135,7 +107,7 @@ TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
 SHORTENS = "grep|head|tail|wc|sort"
 HARMLESS = re.compile(
     rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
-    r"|%env[ \t]+\w+[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
+    rf"|%env[ \t]+{PLAIN_NAME}[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
     r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
     rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
     r"|[%!]pip3? install[\w \t=-]*+"
@@ -170,55 +142,84 @@ class Read:
     own: frozenset[str] = frozenset()  # names that it gives something, wherever in it
     takes: frozenset[str] = frozenset()  # names that it has from others, even if a function of it has such a name, too
     steps: int = 0  # that reading it takes at most, about
+    unknown: str = ""  # a name that it uses and nobody has vouched for
 
 
-def read(code: str, lessons: dict[str, str], others: frozenset[str] = frozenset()) -> Read:
-    """Read one cell.
+@dataclass
+class Cell:
+    """A learner's cell as Python."""
 
-    Args:
-        code: its text.
-        lessons: ``{name: definition}`` of the lesson's functions that may stand in it, exactly as they are.
-        others: names that cells of the notebook give something: none of them is a builtin that only looks.
-    """
+    tree: ast.Module | None = None  # what it runs; None where nobody knows that
+    unread: bool = False
+    steps: int = 0  # that reading it takes at most, about
+
+    @property
+    def survey(self) -> Survey:
+        return Survey() if self.tree is None else survey(self.tree)
+
+
+def python_of(code: str) -> Cell:
+    """What one cell runs."""
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
-        return Read(unread=True)
+        return Cell(unread=True)
     if WRITTEN.match(code):
-        return Read()
+        return Cell()
     if len(code.splitlines()) != len(code.removesuffix("\n").split("\n")):  # who looks at sources sees other lines
-        return Read(unread=True)
+        return Cell(unread=True)
     if _is_for_ipython(code.strip()):
-        return Read(unread=True)
+        return Cell(unread=True)
     try:
         runs = as_it_runs(code, parse)
         tree = _without_harmless(code) if runs is None else runs[1]
     except SyntaxError:
         # It did not run; in kernels that are not isolated IPython may have made something of it
         is_odd = INDENTED.match(code) or LONG_NUMBER.search(code)
-        return Read(unread=_is_evaluated(code.strip()) or is_odd is not None)
+        return Cell(unread=_is_evaluated(code.strip()) or is_odd is not None)
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more, or it is not Python
-        return Read(unread=True)
-    if (steps := _steps(tree)) > MOST_STEPS:
-        return Read(unread=True, steps=steps)
+        return Cell(unread=True)
+    steps = _steps(tree)
+    return Cell(None, True, steps) if steps > MOST_STEPS else Cell(tree, False, steps)
+
+
+def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Read:
+    """Read one cell, once.
+
+    Args:
+        cell: what it runs. Its tree is changed.
+        lessons: ``{name: definition}`` of the lesson's functions that may stand in it, exactly as they are.
+        known: what the notebook's cells give to one another; without it there is no other.
+    """
+    tree, steps = cell.tree, cell.steps
+    if tree is None:
+        return Read(unread=cell.unread, steps=steps)
+    found = cell.survey
+    known = known or Known([found])
     try:
         tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
         sets, fills = _changes(tree)
         text = ast.unparse(tree)
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(text))
+        top, here = bound(text), frozenset(name for name, _ in found.modules | found.chains)
+        local = own - takes - top - here  # to its functions
+        modules = (here | (SURE.keys() - imports)) - (own - takes)
+        unknown = unknown_name(tree, known, local)
         unread = (
-            any(map(HISTORY.fullmatch, takes))
-            or not (own | bound(text)).isdisjoint(OF_THE_NOTEBOOK)
+            bool(unknown)
+            or any(map(HISTORY.fullmatch, takes))
+            or not (own | top).isdisjoint(OF_THE_NOTEBOOK)
             or _is_roundabout(tree)
-            or _hands_on_a_module(tree, imports, own - takes, others)
+            or leads_to_other_code(tree)
+            or hands_on_a_module(tree, known, modules, local, SHOW - known.given)
             or _changes_what_it_gets(tree)
             or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node) for node in ast.walk(tree))
         )
-        handed = _handed_on(tree, imports, (LOOKS | SHOWS_SOURCE) - others)
+        handed = _handed_on(tree, imports, (LOOKS | PARTS["inspect"]) - known.given)
         hands_on = frozenset(
             (name, function if function in takes else "") for name, function in handed if name in takes
         )
         before = frozenset(name for name, _ in handed) - takes
         binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
-        return Read(unread, binds, sets, fills, hands_on, before, _scope(tree), imports, own, takes, steps)
+        return Read(unread, binds, sets, fills, hands_on, before, _scope(tree), imports, own, takes, steps, unknown)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
 
@@ -357,7 +358,7 @@ def bound(code: str) -> frozenset[str]:
 
 def _is_roundabout(tree: ast.Module) -> bool:
     """Whether a cell uses what can change any name, or modules that nobody has looked at."""
-    objects, modules = _objects(tree), _imported(tree) | MODULES | SURE | PARTS.keys()
+    objects, modules = _objects(tree), _imported(tree) | MODULES | PARTS.keys()
     private = {
         place.attr
         for place in ast.walk(tree)
@@ -457,17 +458,12 @@ def _leads_anywhere(node: ast.AST) -> bool:
             func=ast.Attribute(attr="load") | ast.Name("load"), args=[_, _, _, *_]
         ):  # NumPy's third says the same
             return True
+        case ast.ImportFrom(names=found) if any(_is_hidden(alias.name) for alias in found):
+            return True
         case ast.FunctionDef(name=name) if name in UNCALLED:
             return True
         case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
             return len(args) > 1 or bool(keywords)  # they say what to change in a function
-        case ast.Import(names=found):
-            return not all(_is_known(alias.name) or (alias.name in BY_NAME and not alias.asname) for alias in found)
-        case ast.ImportFrom(module=str(module), names=found, level=0) if module in PARTS:
-            return not all(alias.name in PARTS[module] for alias in found)
-        case ast.ImportFrom(module=module, names=found, level=level):
-            names = {alias.name for alias in found}
-            return bool(level or "*" in names or not _is_known(module or "") or any(map(_is_hidden, names)))
     return False
 
 
@@ -477,15 +473,6 @@ def _is_hidden(name: str) -> bool:
         return name not in READS
     is_pythons = name in RUNS_TEXT - METHODS
     return is_pythons or name in LEADS_AWAY or (name.startswith("_") and name not in PRIVATE_BUT_PLAIN)
-
-
-def _is_known(module: str) -> bool:
-    root, *inner = module.split(".")
-    if root == "google" and inner[:1] not in (["protobuf"], ["colab"]):  # a folder of that name may belong to it
-        return False
-    if root == "logging" and inner[:1] == ["config"]:
-        return False
-    return module == SHOWING or (root in MODULES and not any(map(_is_hidden, inner)))
 
 
 # -------------------------------------------------------------------------------------- what changes whose object
@@ -682,7 +669,7 @@ def _is_a_modules(node: ast.expr) -> bool:
     """Whether it is a module by its usual name, or in one: its functions give what they are given, not the module."""
     while isinstance(node, ast.Attribute):
         node = node.value
-    return isinstance(node, ast.Name) and node.id in MODULES | SURE
+    return isinstance(node, ast.Name) and node.id in MODULES
 
 
 def _part(name: str) -> str:
@@ -795,21 +782,6 @@ def _imported(tree: ast.Module) -> frozenset[str]:
     return frozenset(alias.asname or alias.name.split(".")[0] for names in found for alias in names)
 
 
-@lru_cache(maxsize=1000)
-def modules_in(code: str) -> frozenset[str]:
-    """Names by which one of the lesson's cells has modules."""
-    try:
-        return _modules(parse(code))
-    except NOT_COMPILED:  # magics
-        return frozenset()
-
-
-def _modules(tree: ast.Module) -> frozenset[str]:
-    """Names by which a cell has modules that it imports whole."""
-    whole = (node.names for node in ast.walk(tree) if isinstance(node, ast.Import))
-    return frozenset(alias.asname or alias.name.split(".")[0] for names in whole for alias in names)
-
-
 def _own_names(tree: ast.Module) -> frozenset[str]:
     """Names that a cell gives something, at its top level or in a function."""
     found = set()
@@ -820,17 +792,6 @@ def _own_names(tree: ast.Module) -> frozenset[str]:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 found.add(name)
     return frozenset(found)
-
-
-def _hands_on_a_module(tree: ast.Module, imports: frozenset[str], own: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether a module itself is a value somewhere, so that another name may come to stand for it."""
-    asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOW - own - others:
-            asked |= {id(arg) for arg in node.args}
-    modules = (_modules(tree) - own) | (SURE - own - imports)
-    loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-    return any(node.id in modules and id(node) not in asked for node in loads)
 
 
 class _WithoutUsualImports(ast.NodeTransformer):
@@ -853,13 +814,12 @@ def _is_usual(module: str, alias: ast.alias) -> bool:
 # ------------------------------------------------------------------------------------------- all cells of a learner
 
 
-def touched(cells: list[Read], modules: frozenset[str] = frozenset()) -> frozenset[str]:
+def touched(cells: list[Read], modules: frozenset[str] = frozenset(SURE)) -> frozenset[str]:
     """The names whose objects a cell that does not give them may change; :data:`A_MODULE` stands for any module's.
 
     Args:
-        modules: names by which the lesson has modules.
+        modules: names that may stand for modules.
     """
-    modules |= SURE
     known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
     for place, cell in enumerate(cells):
         for name in cell.own | cell.imports:

@@ -469,9 +469,11 @@ def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     for cell in code:
         above = bisect_left(places, asked.get(cell.id, len(code)))
         if names := learners.may_have_replaced(cell, above):
+            unknown = [name[:MAX_NAME] for name in learners.unknown(above)]
+            why = f" (by {_names(unknown)}, which no module or lesson shows)" if unknown else ""
             clean.flags.append(
                 f"The checks of `{cell.id}` measure with {_names(names)}, which a cell of this notebook replaces, or "
-                "could replace in a roundabout way. See whether the points for it are deserved."
+                f"could replace in a roundabout way{why}. See whether the points for it are deserved."
             )
 
 

@@ -54,10 +54,10 @@ def _parsed(text: str) -> NotebookNode:
 
 @lru_cache(maxsize=1)
 def grader_version() -> str:
-    """Of all code that grades, whatever room it is in, and of the interpreter that runs the notebooks."""
+    """Of all that grades, whatever room it is in, and of the interpreter that runs the notebooks."""
     package = Path(__file__).resolve().parent.parent
     code = hashlib.sha256()
-    for path in sorted([*package.glob("*.py"), *package.glob("grading/**/*.py")]):
+    for path in sorted([*package.glob("*.py"), *package.glob("grading/**/*.py"), *package.glob("grading/*.json")]):
         code.update(path.read_bytes())
     return f"{__version__} {code.hexdigest()} {sys.version_info[:3]}"
 

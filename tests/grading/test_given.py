@@ -12,7 +12,7 @@ import pytest
 from autograder.authoring.answers import combine, read_bank, reference_answers, submission
 from autograder.authoring.given import given_functions, measured_with
 from autograder.grading import given
-from autograder.grading.harmless import bound, read, touched
+from autograder.grading.harmless import bound, python_of, read, touched
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import choose_kernels, probe
 from tests.conftest import LESSONS
@@ -407,6 +407,15 @@ EVASIONS = {
     "a library of native code": "import numpy as np\nnp.ctypeslib.load_library('own.so', '.')",
     "an op of native code": "import tensorflow as tf\ntf.load_op_library('own.so')",
     "memory by its address": "import numpy as np\nnp.lib.stride_tricks.as_strided(np.zeros(1), (9,), (1,))[0] = 1",
+    "a module that no page names": "import multiprocessing.spawn\nmultiprocessing.spawn.prepare({})",
+    "a module by an attribute of their own": "class A:\n    spawn = 1\n"
+    "import multiprocessing\nmultiprocessing.spawn.prepare({})",
+    "a module in a module, by a name of its own": "inner = tf.data\nclass A:\n    python = 1\ninner.python",
+    "bytes that are run, by a queue": "import multiprocessing\nmultiprocessing.Queue().get()",
+    "bytes that are run, in a pool": "from concurrent.futures import ProcessPoolExecutor",
+    "another program in its place": "import os\nos.execv('own', [])",
+    "where programs find modules": "import os\nos.environ['PYTHONPATH'] = 'own'",
+    "where programs find modules, by a magic": "%env PYTHONPATH own",
     "memory as a file": "with open('/proc/self/mem', 'r+b', 0) as memory:\n    memory.seek(id(drill))",
 }
 
@@ -748,7 +757,7 @@ def test_no_right_answer_of_a_bank_is_flagged(name, course):
 def test_much_of_nothing_is_read_at_once(start, much):
     """Expressions hold the whole grader while they look; nobody else's work goes on meanwhile."""
     begin = time.process_time()
-    read(start + much * (80_000 // len(much)) + "{x = 1", {})
+    read(python_of(start + much * (80_000 // len(much)) + "{x = 1"), {})
     assert time.process_time() - begin < 4
 
 
@@ -762,7 +771,7 @@ def test_a_long_line_is_read_at_once(start, much, end):
     code = f"{start}{much * (90_000 // len(much))}{end}"
     begin = time.process_time()
     for text in (code, f'text = """\n{code}\n"""'):
-        read(text, {})
+        read(python_of(text), {})
     assert time.process_time() - begin < 3
 
 
@@ -797,7 +806,7 @@ LONG = {
 @pytest.mark.parametrize("kind", LONG)
 def test_a_long_cell_is_read_in_time_or_not_at_all(kind):
     begin = time.process_time()
-    touched([read(LONG[kind], {})])
+    touched([read(python_of(LONG[kind]), {})])
     assert time.process_time() - begin < 4
 
 
@@ -809,7 +818,7 @@ def test_what_takes_ipython_long_is_shown_to_a_person_at_once(measured):
 
 def test_what_takes_too_long_to_read_is_shown_to_a_person(measured):
     deep = LONG["a long chain"]
-    assert read(deep, {}).unread
+    assert read(python_of(deep), {}).unread
     assert len(taken_in(with_cells(measured, [deep]), measured).flags) == 1
 
 
@@ -824,7 +833,7 @@ def test_what_is_too_long_below_the_checks_hides_nothing_above_them(measured):
     raw = with_cells(measured, ["def display(kind):\n    kind.append = print", "display(Log)"])
     notebook = nbformat.reads(raw, 4)
     notebook.cells.append(nbformat.v4.new_code_cell(f"x = {'+'.join('1' * 2500)}"))
-    assert read(notebook.cells[-1].source, {}).steps > given.MOST_STEPS
+    assert read(python_of(notebook.cells[-1].source), {}).steps > given.MOST_STEPS
     assert len(taken_in(raw, measured).flags) == 1
 
 
@@ -840,7 +849,7 @@ def test_what_runs_below_the_last_check_of_an_exercise_is_not_asked_about(measur
 
 def test_where_nothing_is_given_no_cell_is_read(measured, monkeypatch):
     asked = []
-    monkeypatch.setattr(given, "read", lambda code, lessons: asked.append(code) or read(code, lessons))
+    monkeypatch.setattr(given, "python_of", lambda code: asked.append(code) or python_of(code))
     cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")], [])
     assert [cells.may_have_replaced(cell) for cell in measured.solution.cells if cell.id != "double"]
     assert asked == []
@@ -848,7 +857,7 @@ def test_where_nothing_is_given_no_cell_is_read(measured, monkeypatch):
 
 def test_each_cell_is_read_once_however_many_exercises_ask(measured, monkeypatch):
     asked = []
-    monkeypatch.setattr(given, "read", lambda code, lessons: asked.append(code) or read(code, lessons))
+    monkeypatch.setattr(given, "python_of", lambda code: asked.append(code) or python_of(code))
     solution = next(cell for cell in measured.solution.cells if cell.id == "double")
     cells = given.Learners([nbformat.v4.new_code_cell("drill = 1")], [])
     assert cells.may_have_replaced(solution) == cells.may_have_replaced(solution) == ["drill"]

@@ -164,12 +164,34 @@ assert status["NoNewPrivs"].strip() == "1" and status["Seccomp"].strip() == "2"
 print(sorted(os.environ))"""
     executed, run = run_cells(sandbox, code)
     all_ok(executed, run)
-    plain = {"HOME", "LANG", "PATH", "SHELL", "TMPDIR", "USER"}
+    plain = {"HOME", "LANG", "PATH", "SHELL", "TMPDIR", "USER", "PYTHONNOUSERSITE"}
     names = set(eval(said(executed)))
     usual = ("JPY_", "MPL", "PYDEVD_", "TERM", "CLICOLOR", "FORCE", "PAGER")
     added = {name for name in names if name.startswith(usual)}
     added |= {"GIT_PAGER", "TF2_BEHAVIOR", "LC_CTYPE", "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK"}
     assert names - plain - set(ENVIRONMENT) - added == set()
+
+
+def test_no_process_writes_to_the_memory_of_one(sandbox):
+    code = """
+import errno, os, subprocess, sys
+program = '''
+import errno, os
+for owner in ("self", os.getpid(), os.getppid()):
+    try:
+        open(f"/proc/{owner}/mem", "r+b")
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+'''
+exec(program)
+print(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout)
+print(len(open("/proc/self/maps").read()) > 0, open("/proc/self/environ").read() != "")
+print(open("/proc/self/oom_score_adj").read().strip())"""
+    executed, run = run_cells(sandbox, code)
+    all_ok(executed, run)
+    *refused, shown, adjusted = said(executed).split("\n")[:-1]
+    assert [word in ("EROFS", "EACCES") for word in refused if word] == [True] * 6, refused
+    assert shown == "True True" and adjusted == "1000"
 
 
 @pytest.mark.parametrize("environment", [".venv", "."])

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -80,6 +80,9 @@ class Bubblewrap:
             if not answer.strip():
                 raise OSError(f"bubblewrap ended with status {discard(process)}")
             first = json.loads(answer)["child-pid"]
+            if not self.forks_kernels:  # it could not do that itself, where /proc is read-only
+                with suppress(OSError):
+                    Path(f"/proc/{first}/oom_score_adj").write_text("1000")
             if is_root():
                 try:
                     self._map_users(first)
@@ -119,7 +122,7 @@ class Bubblewrap:
         for path, descriptor in files.items():
             lines += ["--perms", "0644", "--file", str(descriptor), path]
         lines += ["--dir", places.HOME, *self.options]
-        for place in ("/", "/dev", "/run"):
+        for place in ("/", "/dev", "/run", *(() if self.forks_kernels else ("/proc",))):
             lines += ["--remount-ro", place]
         return [*lines, "--chdir", "/", *self.command]
 

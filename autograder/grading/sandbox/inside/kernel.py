@@ -66,6 +66,7 @@ def set_environment(environment: dict[str, str]) -> None:
             "LANG": "C.UTF-8",
             "TMPDIR": "/tmp",
             "SHELL": "/bin/sh",
+            "PYTHONNOUSERSITE": "1",  # no code out of a submission's home in the processes that a lesson starts
         }
         | environment
     )

@@ -128,7 +128,7 @@ def keep(connection: socket.socket, config: dict[str, Any], user: int) -> None:
             connection.sendall(f"failed {problem}".encode())
     else:
         kernel = int(Path(f"/proc/{first}/task/{first}/children").read_text().split()[0])
-        _freeze_sockets(first)
+        _freeze(first)
         handles = [handle, os.pidfd_open(kernel), *([stream.fileno()] if stream else [])]
         socket.send_fds(connection, [b"started\n"], handles)
         if stream:
@@ -151,18 +151,20 @@ def _wait_ready(ready: int, connection: socket.socket) -> str:
     return "" if answer == READY else answer.decode(errors="replace") or "the process ended"
 
 
-def _freeze_sockets(first: int) -> None:
-    """From now on nothing can be written into the folder of the sockets, which is the grader's own disk."""
+def _freeze(first: int) -> None:
+    """From now on nothing can be written into the folder of the sockets, which is the grader's own disk; nor into
+    /proc, where the memory of processes lies as files."""
     helper = os.fork()
     if helper == 0:
         with contextlib.suppress(BaseException):
             system.enter(os.open(f"/proc/{first}/ns/mnt", os.O_RDONLY))
-            system.make_read_only(places.SOCKETS)
+            for place in (places.SOCKETS, "/proc"):
+                system.make_read_only(place)
             os._exit(0)
         os._exit(DIED)
     _, status = os.waitpid(helper, 0)
     if status != 0:
-        raise RuntimeError("the folder of the sockets could not be made read-only")
+        raise RuntimeError("the folder of the sockets, or /proc, could not be made read-only")
 
 
 def be_first(request: dict[str, Any], config: dict[str, Any], user: int, told: int, talk: socket.socket | None) -> None:

@@ -1,0 +1,270 @@
+"""Whether somebody has vouched for what a learner's cell uses: public names of known modules, and attributes of the
+lesson's or the learner's own objects.
+
+A list of what leads elsewhere holds what somebody has thought of. So :mod:`.harmless` asks the other way round, too: of
+each module that a cell imports, of what it takes from one, and of each attribute.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..python_code import NOT_COMPILED, parse
+from .public import public_names
+
+Names = frozenset[str]
+# Short names that lessons and learners give to modules, so that another cell may use them.
+SHORT = {
+    "tensorflow": "tf",
+    "numpy": "np",
+    "keras_tuner": "kt",
+    "tensorflow.compat.v1": "v1",
+    "matplotlib.pyplot": "plt",
+}
+# Names that stand for modules also where no cell says so; few give them to anything else.
+SURE = {short: path for path, short in SHORT.items()} | {"mpl": "matplotlib"}
+SURE |= {
+    name: name for name in ("tensorflow", "numpy", "keras", "matplotlib", "os", "sys", "json", "math", "threading")
+}
+# Of these modules a cell may use a part.
+PARTS = {
+    "IPython": frozenset({"display"}),
+    "inspect": frozenset({"getsource", "getdoc", "signature", "cleandoc"}),
+    "gc": frozenset({"collect", "disable", "enable", "isenabled", "get_count", "get_stats"}),
+    "timeit": frozenset({"default_timer"}),
+    "types": frozenset({"SimpleNamespace"}),
+}
+BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported whole
+MOST_INNER = 8  # how deep modules lie in one another: tensorflow.compat.v1.keras.applications.vgg16
+WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What one cell gives to itself and to others."""
+
+    modules: frozenset[tuple[str, str]] = frozenset()  # (name, path of the module that it stands for)
+    chains: frozenset[tuple[str, str]] = frozenset()  # (name, what it is given: tf.keras.layers)
+    given: Names = frozenset()  # names that it gives something else
+    words: Names = frozenset()  # attributes of its own objects, and all that may be one
+
+
+def survey(tree: ast.Module) -> Survey:
+    """Look through one cell."""
+    modules: set[tuple[str, str]] = set()
+    chains: set[tuple[str, str]] = set()
+    given: set[str] = set()
+    words: set[str] = set()
+    plain: set[int] = set()  # targets of chains
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=found):
+                modules |= {(alias.asname, alias.name) for alias in found if alias.asname}
+                modules |= {(root, root) for alias in found if not alias.asname for root in [alias.name.split(".")[0]]}
+            case ast.ImportFrom(module=module, names=found):
+                for alias in found:
+                    name, path = alias.asname or alias.name, f"{module}.{alias.name}"
+                    modules |= {(name, path)} if is_module(path) else set()
+                    given |= set() if is_module(path) else {name}
+            case ast.Assign(targets=[ast.Name(name) as target], value=ast.Attribute() as value) if path := dotted(
+                value
+            ):
+                chains.add((name, path))
+                plain.add(id(target))
+            case ast.Name(id=name, ctx=ast.Store()) if id(node) not in plain:
+                given.add(name)
+            case ast.arg(arg=name):
+                given.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                given.add(name)
+                words.add(name)
+            case ast.Attribute(attr=name, ctx=ast.Store()) | ast.keyword(arg=str(name)):
+                words.add(name)
+            case ast.Call(func=ast.Name(called) | ast.Attribute(attr=called), args=args) if called in MAKES_WORDS:
+                words |= {word for arg in args for word in _words_in(arg)}
+        if isinstance(node, ast.ClassDef):
+            words |= {part.id for line in node.body for part in ast.walk(line) if isinstance(part, ast.Name)}
+    return Survey(frozenset(modules), frozenset(chains), frozenset(given), frozenset(words))
+
+
+MAKES_WORDS = frozenset({"namedtuple", "add_argument", "make_dataclass", "Enum", "IntEnum"})
+
+
+def _words_in(node: ast.expr) -> Iterator[str]:
+    """Of a namedtuple's fields, or an option of a program: `--learning-rate`."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield from WORD.findall(part.value.replace("-", "_").replace("__", " "))
+
+
+@lru_cache(maxsize=1000)
+def survey_of(code: str) -> Survey:
+    """Of one of the lesson's own cells, whose objects have all the attributes that it uses."""
+    try:
+        tree = parse(code)
+    except NOT_COMPILED:  # magics
+        return Survey()
+    found = survey(tree)
+    used = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return Survey(found.modules, found.chains, found.given, found.words | used)
+
+
+class Known:
+    """What the cells of a notebook give to one another."""
+
+    def __init__(self, surveys: Iterable[Survey]) -> None:
+        paths: dict[str, set[str]] = defaultdict(set)
+        chains: set[tuple[str, str]] = set()
+        given: set[str] = set()
+        words: set[str] = set()
+        for each in surveys:
+            for name, path in each.modules:
+                paths[name].add(path)
+            chains |= each.chains
+            given |= each.given
+            words |= each.words
+        for name, path in SURE.items():
+            paths[name].add(path)
+        for _ in range(MOST_INNER):
+            more = {(name, path) for name, chain in chains for path in _joined(paths, chain)}
+            if all(path in paths[name] for name, path in more):
+                break
+            for name, path in more:
+                paths[name].add(path)
+        given |= {name for name, chain in chains if not _joined(paths, chain)}
+        self.given = frozenset(given)
+        self.modules = dict(paths)
+        self.attributes = public_names().attributes | words
+
+
+def _joined(paths: dict[str, set[str]], chain: str) -> list[str]:
+    """Paths of modules that a chain may stand for."""
+    root, _, inner = chain.partition(".")
+    return [path for begin in paths.get(root, ()) if is_module(path := f"{begin}.{inner}")]
+
+
+def is_module(path: str) -> bool:
+    """Whether it is one of the known modules, such as ``tensorflow.keras.layers``."""
+    root, _, inner = path.partition(".")
+    package = public_names().packages.get(root)
+    return package is not None and (not inner or inner in package.modules)
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of such a chain of names; "" of anything else."""
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute):
+        attributes.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(attributes)]) if isinstance(node, ast.Name) else ""
+
+
+def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
+    """What a cell uses that nobody has vouched for: a module, what it takes from one that does not
+    show it, or an attribute that no object has; "" where there is nothing.
+
+    Args:
+        local: names that functions of the cell have to themselves.
+    """
+    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=found):
+                for alias in found:
+                    if not is_module(alias.name) and (alias.name not in BY_NAME or alias.asname):
+                        return alias.name
+            case ast.ImportFrom(module="__future__", level=0):
+                pass
+            case ast.ImportFrom(module=module, names=found, level=level):
+                for alias in found:
+                    if level or not _is_shown(str(module), alias.name):
+                        return f"{'.' * level}{module or ''}.{alias.name}"
+            case ast.MatchClass(kwd_attrs=attributes) if strange := set(attributes) - known.attributes:
+                return min(strange)
+            case ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(str(name)), *_]) if not _is_plain(
+                name, known
+            ):
+                return name
+            case ast.Attribute() if id(node) not in inner and not _is_vouched_for(node, known, local):
+                return dotted(node) or f"….{node.attr}"
+    return ""
+
+
+def _is_shown(module: str, name: str) -> bool:
+    root = module.split(".")[0]
+    if module in PARTS:
+        return name in PARTS[module]
+    return is_module(f"{module}.{name}") or (is_module(module) and name in public_names().packages[root].values)
+
+
+def _is_vouched_for(node: ast.Attribute, known: Known, local: Names) -> bool:
+    """Whether all the attributes of a chain are."""
+    attributes = []
+    value: ast.expr = node
+    while isinstance(value, ast.Attribute):
+        attributes.append(value.attr)
+        value = value.value
+    attributes.reverse()
+    root = value.id if isinstance(value, ast.Name) else ""
+    if root in PARTS and root not in known.given:
+        return True  # what of it may be used is asked elsewhere
+    paths = known.modules.get(root, set()) if root not in local else set()
+    return all(_can_be_had(path, attributes, known, root in known.given) for path in paths or ("",))
+
+
+def _can_be_had(path: str, attributes: list[str], known: Known, perhaps: bool) -> bool:
+    """Whether attributes of attributes are public ones: of a module first, where ``path`` is not ""; ``perhaps``: or of
+    something else with its name."""
+    rest = iter(attributes)
+    if path:
+        for attribute in rest:
+            if is_module(f"{path}.{attribute}"):
+                path = f"{path}.{attribute}"
+                continue
+            package = public_names().packages.get(path.split(".")[0])
+            is_its = package is not None and attribute in package.values
+            if (
+                not is_its
+                and not attribute.startswith("_")
+                and not (perhaps and attribute in public_names().attributes)
+            ):
+                return False
+            break
+    return all(_is_plain(attribute, known) for attribute in rest)
+
+
+def _is_plain(attribute: str, known: Known) -> bool:
+    """What begins with a line is looked at by :mod:`.harmless`."""
+    return attribute in known.attributes or attribute.startswith("_")
+
+
+def hands_on_a_module(tree: ast.Module, known: Known, here: Names, local: Names, shows: Names) -> bool:
+    """Whether a module itself is a value somewhere, so that another name may come to stand for it.
+
+    Args:
+        here: names that stand for modules by what the cell itself says.
+        local: names that functions of the cell have to themselves.
+        shows: functions that only show what they are given.
+    """
+    asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(name), args=args) if name in shows:
+                asked |= {id(arg) for arg in args}
+            case ast.Assign(targets=[ast.Name()], value=ast.Attribute() as value):  # its name is known for it
+                asked.add(id(value))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Name | ast.Attribute) or id(node) in asked or not isinstance(node.ctx, ast.Load):
+            continue
+        root, _, inner = dotted(node).partition(".")
+        if root in local or (not inner and root in known.given and root not in here):
+            continue
+        paths = known.modules.get(root, ())
+        if any(not inner or is_module(f"{path}.{inner}") for path in paths):
+            return True
+    return False
