@@ -45,7 +45,9 @@ def names_from_elsewhere(code: str) -> set[str]:
     while tables:
         scope = tables.pop()
         tables += scope.get_children()
-        read |= {s.get_name() for s in scope.get_symbols() if s.is_referenced() and (s.is_global() or scope is table)}
+        # a class's own name, too, is looked for outside where it has none yet: `class A: x = x`
+        near = scope is table or scope.get_type() == "class"
+        read |= {s.get_name() for s in scope.get_symbols() if s.is_referenced() and (near or s.is_global())}
     return read - defined_names(code)
 
 

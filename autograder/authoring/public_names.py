@@ -26,29 +26,33 @@ import zlib
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import product
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
+import psutil
 from matplotlib import pyplot as plt
 
 from ..grading.public import FILE, Package, Public, written
 
 # Python's and others' modules, each by itself; a module in one of these counts only if it is named here, too.
 MODULES = (
-    "abc argparse array asyncio base64 bisect calendar cmath collections collections.abc concurrent.futures contextlib "
-    "copy csv dataclasses datetime decimal enum errno fractions functools glob hashlib heapq io itertools json logging "
-    "math multiprocessing multiprocessing.pool numbers operator os os.path pathlib platform pprint queue random re "
-    "resource secrets select selectors shutil signal socket statistics string struct subprocess sys tempfile textwrap "
-    "threading time traceback tracemalloc typing unicodedata uuid warnings zlib asyncio.subprocess "
-    "numpy numpy.fft numpy.linalg numpy.random numpy.testing ipywidgets keras_tuner psutil threadpoolctl scipy "
-    "scipy.linalg scipy.optimize scipy.special scipy.stats sklearn sklearn.datasets sklearn.ensemble sklearn.metrics "
-    "sklearn.linear_model sklearn.model_selection sklearn.neighbors sklearn.preprocessing matplotlib matplotlib.axes "
-    "matplotlib.colors matplotlib.dates matplotlib.figure matplotlib.lines matplotlib.patches matplotlib.pyplot "
-    "matplotlib.ticker google google.protobuf google.protobuf.json_format google.protobuf.message "
-    "google.protobuf.text_format IPython.display"
+    "IPython.display abc argparse array asyncio asyncio.subprocess base64 bisect calendar cmath collections "
+    "collections.abc concurrent.futures contextlib contextvars copy csv dataclasses datetime decimal enum errno "
+    "fractions functools glob google google.protobuf google.protobuf.json_format google.protobuf.message "
+    "google.protobuf.text_format gzip hashlib heapq html io ipywidgets itertools json keras_tuner logging math "
+    "matplotlib matplotlib.animation matplotlib.axes matplotlib.cm matplotlib.colors matplotlib.dates "
+    "matplotlib.figure matplotlib.gridspec matplotlib.lines matplotlib.patches matplotlib.pyplot matplotlib.style "
+    "matplotlib.ticker mpl_toolkits.mplot3d multiprocessing multiprocessing.pool numbers numpy numpy.char "
+    "numpy.exceptions numpy.fft numpy.lib numpy.lib.stride_tricks numpy.linalg numpy.ma numpy.polynomial "
+    "numpy.random numpy.rec numpy.testing operator os os.path pathlib platform pprint psutil queue random re "
+    "resource scipy scipy.linalg scipy.optimize scipy.special scipy.stats secrets select selectors shutil signal "
+    "sklearn sklearn.datasets sklearn.ensemble sklearn.linear_model sklearn.metrics sklearn.model_selection "
+    "sklearn.neighbors sklearn.preprocessing socket statistics string struct subprocess sys tempfile textwrap "
+    "threading threadpoolctl time traceback tracemalloc typing unicodedata urllib.parse uuid warnings weakref "
+    "zipfile zlib "
 )
 # Those whose public modules lie in one another: (where to begin, how a module of the public interface is called).
 WHOLE = {"tensorflow": ("tensorflow._api", "tensorflow.experimental", "keras."), "keras": ("keras.",)}
@@ -70,16 +74,23 @@ CHOSEN = {
     "sys": "argv base_prefix byteorder exc_info executable exit flags float_info getdefaultencoding getrecursionlimit "
     "getrefcount getsizeof getswitchinterval hexversion implementation intern maxsize maxunicode platform prefix "
     "setrecursionlimit setswitchinterval stderr stdin stdlib_module_names stdout thread_info version version_info",
+    "numpy.lib": "Arrayterator",
+    "numpy.lib.stride_tricks": "broadcast_arrays broadcast_to sliding_window_view",
     "google": "auth drive files output userdata",
 }
-OTHER_PROGRAMS = re.compile(
-    r"exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?"
-)  # in the place of the kernel's, or beside it with its descriptors
-ELSEWHERE = {"google": "colab"}  # modules of other machines
+# What runs other programs in the place of the kernel's, or beside it with its descriptors.
+OTHER_PROGRAMS = re.compile(r"exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?")
+# They run what stands in files, a text or a pickle.
+NOT_TAKEN = re.compile(r"test|measure|fetch_(?!layout).*|(?:Batchable)?ExtensionType")
+# Modules of other machines; and what a module of its own shows of the same package.
+ELSEWHERE = {"google": "colab", "matplotlib": "pyplot.style pyplot.cm"}
 # Attributes that objects have only once they have been made, by no code of Python's.
 MISSING = object()
+PLAIN = (FunctionType, BuiltinFunctionType, MethodType)
 MADE_LATER = (
-    "fun x success laddr raddr ip port fd xaxis yaxis spines upload download mount Process"
+    "fun x success laddr raddr ip port fd xaxis yaxis spines upload download mount Process signatures "
+    "python_function tb_lineno tb_next assert_consumed "
+    "assert_existing_objects_matched expect_partial"
     # of SciPy, sockets, plots, Colab, contexts of processes
 )
 
@@ -90,6 +101,7 @@ class Names:
 
     modules: set[str] = field(default_factory=set)
     values: set[str] = field(default_factory=set)
+    inner: set[str] = field(default_factory=set)  # modules in these, public or not
 
 
 class Collector:
@@ -103,13 +115,16 @@ class Collector:
     def module(self, path: str, module: ModuleType) -> list[tuple[str, ModuleType]]:
         """Take what a module shows; the modules in it are returned."""
         root, _, inner = path.partition(".")
-        self.packages[root].modules |= {inner} - {""}
+        above = itertools.accumulate(inner.split("."), "{}.{}".format) if inner else ()
+        self.packages[root].modules |= {*above}
         modules = []
+        names = (name for name in dir(module) if isinstance(_attribute(module, name), ModuleType))
+        self.packages[root].inner |= {f"{inner}.{name}".lstrip(".") for name in names}
         for name in _shown(module):
             thing = _attribute(module, name)
             if isinstance(thing, ModuleType):
                 modules.append((name, thing))
-            elif thing is not MISSING:
+            elif thing is not MISSING and not NOT_TAKEN.fullmatch(name):
                 self.packages[root].values.add(name)
                 self.object(thing)
         return modules
@@ -117,14 +132,13 @@ class Collector:
     def object(self, thing: Any) -> None:
         """Take the attributes that an object has, or that objects of a class have."""
         kind = thing if isinstance(thing, type) else type(thing)
-        if kind in self._classes or inspect.isroutine(thing):
+        if kind in self._classes or issubclass(kind, PLAIN):
             return
         self._classes.add(kind)
         static = ((name, inspect.getattr_static(kind, name, None)) for name in _without_private(dir(kind)))
         self.attributes |= {name for name, value in static if not isinstance(value, ModuleType)}
-        for base, method in product(kind.__mro__, ("__init__", "build")):
-            function = vars(base).get(method)
-            if code := getattr(inspect.unwrap(function) if function else None, "__code__", None):
+        for function in (value for base in kind.__mro__ for value in vars(base).values() if callable(value)):
+            if code := getattr(inspect.unwrap(function), "__code__", None):
                 stored = (step.argval for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")
                 self.attributes |= set(_without_private(stored))
 
@@ -136,6 +150,7 @@ class Collector:
             if descriptor.full_name not in seen:
                 seen.add(descriptor.full_name)
                 self.attributes |= {each.name for each in descriptor.fields}
+                self.attributes |= {value.name for kind in descriptor.enum_types for value in kind.values}
                 waiting += [each.message_type for each in descriptor.fields if each.message_type]
 
     def whole(self, root: str, beginnings: tuple[str, ...]) -> None:
@@ -198,12 +213,12 @@ def examples() -> list[Any]:
             array.array("i"),
             random.Random(),
         ]
-        made += [np.float32(1), np.arange(1), np.iinfo("int8"), plt.figure().add_subplot(), itertools.count()]
-        made += [
-            csv.reader([]),
-            select.epoll(),
-            time.localtime(),
-        ]
+        made += [np.float32(1), np.arange(1), np.iinfo("int8"), itertools.count()]
+        made += [csv.reader([]), select.epoll(), time.localtime(), lru_cache(int).cache_info()]
+        made += [psutil.Process().memory_info(), psutil.Process().cpu_times(), psutil.virtual_memory()]
+        axes = plt.figure().add_subplot()
+        made += [axes, axes.xaxis, axes.spines, axes.plot([1])[0], axes.imshow([[1]]), axes.text(1, 1, "x")]
+        made += [axes.bar([1], [1]), axes.legend(["x"]), axes.figure.canvas]
     plt.close()
     return [*made, *(kind for name, kind in vars(builtins).items() if isinstance(kind, type) and name[0] != "_")]
 
@@ -221,13 +236,17 @@ def collect() -> Public:
         collector.object(thing)
     for root, names in ELSEWHERE.items():
         collector.packages[root].modules |= set(names.split())
-        collector.packages[root].values |= set(CHOSEN[root].split())
+        collector.packages[root].values |= set(CHOSEN.get(root, "").split())
     for kind in MESSAGES.split():
         collector.message(operator.attrgetter(kind)(tf))
-    packages = {
-        name: Package(frozenset(names.modules), frozenset(names.values)) for name, names in collector.packages.items()
-    }
-    return Public(packages, frozenset(collector.attributes))
+    return Public(
+        {name: _package(names) for name, names in collector.packages.items()}, frozenset(collector.attributes)
+    )
+
+
+def _package(names: Names) -> Package:
+    hidden = {path for path in names.inner - names.modules if path.rpartition(".")[2] in names.values}
+    return Package(frozenset(names.modules), frozenset(names.values), frozenset(hidden))
 
 
 if __name__ == "__main__":

@@ -73,7 +73,8 @@ class Budget:
     bytes_left: int = 20 << 30
     files_left: int = 100_000
     listed_left: int = 5_000_000  # names in the lists of archives, also of what is not unpacked: reading is work
-    unpacked: list[Path] = field(default_factory=list)  # folders of archives in a download, where a learner names files
+    # {folder of an archive in a download, where a learner names files: the archive's own name, without its ending}
+    unpacked: dict[Path, str] = field(default_factory=dict)
 
     @classmethod
     def on_disk(cls, folder: Path) -> Budget:
@@ -323,7 +324,7 @@ def each_apart(
     def inner(place: Path) -> Path:
         folder = folder_for(place)
         if least > 1:
-            budget.unpacked.append(folder)
+            budget.unpacked[folder] = ENDING.sub("", place.name)
         return folder
 
     larger: list[tuple[str, Path, Path]] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -51,7 +51,7 @@ LIST = "submission_metadata.yml"  # of an export from Gradescope
 MAX_LIST = 50_000_000  # bytes
 MAX_ABOVE = 2  # folders above it: where a folder is collected, the zip in it and what Gradescope calls the export
 MAX_NESTED = 100  # lists in lists in it
-BOMB = re.compile(r"<<|[-+\d:._]{200,}")
+BOMB = re.compile(r"<<|[-+\d:._\s]{200,}")
 MAX_LONGER = 20  # ids that one name may hold by a teacher's pattern
 MAX_TEXT = 1000  # characters of a name, an id or an address in it
 LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
@@ -95,14 +95,14 @@ class Found:
 
 
 def read_download(
-    root: Path, system: str, pattern: str, unpacked: Sequence[Path] = ()
+    root: Path, system: str, pattern: str, unpacked: Mapping[Path, str] | None = None
 ) -> tuple[str, list[Found], list[str]]:
     """All notebooks below ``root``, an extracted download, as its system names them.
 
     Args:
         system: one of :data:`NAMES`, or "" to find out.
         pattern: how files are called, as a teacher writes it, or "".
-        unpacked: folders of archives in it, where learners name files.
+        unpacked: folders of archives in it, where learners name files, and the archives' own names without ending.
 
     Returns:
         the system, what was found, and the notebooks whose names do not fit it.
@@ -116,7 +116,7 @@ def read_download(
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
     if pattern:
-        return "pattern", *_by_pattern(pattern, root, paths, unpacked)
+        return "pattern", *_by_pattern(pattern, root, paths, unpacked or {})
     listed = None if system not in ("", "gradescope") else _list(root, paths, sure=bool(system))
     if system == "gradescope" or listed:
         if not listed:
@@ -127,17 +127,25 @@ def read_download(
     return _most_likely(root, paths)
 
 
-def _by_pattern(pattern: str, root: Path, paths: list[str], unpacked: Sequence[Path]) -> tuple[list[Found], list[str]]:
-    """Where a pattern has the ending of a notebook, an archive's own name stands for the names of what is in it."""
-    shape = compiled(pattern)
-    inner = _in_archives(root, paths, unpacked) if pattern.endswith(".ipynb") else {}
+def _by_pattern(
+    pattern: str, root: Path, paths: list[str], unpacked: Mapping[Path, str]
+) -> tuple[list[Found], list[str]]:
+    """What is in an archive is read by the archive's own name. Its folder's may be another: one that was free.
+
+    Where a pattern has the ending of a notebook, that name alone says whose it is, and when it came.
+    """
+    shape, whole = compiled(pattern), pattern.endswith(".ipynb")
+    inner = _in_archives(root, paths, unpacked)
     found, others = _by_shape("pattern", shape, root, [path for path in paths if path not in inner])
-    for path, archive in inner.items():
-        one = _read_as("pattern", shape, f"{archive}.ipynb", Found(root / path, path, "pattern"))
+    for path, (archive, rest) in inner.items():
+        name = f"{archive}.ipynb" if whole else f"{archive}/{rest}"
+        one = _read_as("pattern", shape, name, Found(root / path, path, "pattern"))
         if one is None:
             others.append(path)
-        else:
-            found.append(one)
+            continue
+        if whole:
+            one = replace(one, file=f"{one.file.removesuffix('.ipynb')}/{rest}" if "{file}" in pattern else rest)
+        found.append(replace(one, longer=_longer_ids(shape, name)))
     return found, others
 
 
@@ -147,13 +155,15 @@ def _read_as(system: str, shape: str, name: str, one: Found) -> Found | None:
     return READERS[system](one, match.groupdict()) if match else None
 
 
-def _in_archives(root: Path, paths: list[str], unpacked: Sequence[Path]) -> dict[str, str]:
-    """``{path: outermost archive that it lay in, without its ending}``: what is in one a learner may name."""
-    apart = {*unpacked}
+def _in_archives(root: Path, paths: list[str], unpacked: Mapping[Path, str]) -> dict[str, tuple[str, str]]:
+    """``{path: (outermost archive that it lay in, without its ending; where in that)}``: what is in one a learner may
+    name."""
     found = {}
     for path in paths:
-        if folders := [folder for folder in (root / path).parents if folder in apart]:
-            found[path] = as_in_download(folders[-1].relative_to(root))
+        if folders := [folder for folder in (root / path).parents if folder in unpacked]:
+            own = folders[-1].with_name(unpacked[folders[-1]])
+            rest = (root / path).relative_to(folders[-1])
+            found[path] = as_in_download(own.relative_to(root)), as_in_download(rest)
     return found
 
 
@@ -318,7 +328,7 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
     if system == "blackboard":
         return _without_assignment(found), others
     if system == "pattern" and "(?P<id>" in shape:
-        return [replace(one, longer=_longer_ids(shape, one)) for one in found], others
+        return [replace(one, longer=_longer_ids(shape, one.where)) for one in found], others
     return _without_teams(found) if system == "moodle" else found, others
 
 
@@ -498,18 +508,19 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
     return replace(one, ids=ids, names=names, file=parts.get("file") or Path(one.where).name, time=time)
 
 
-def _longer_ids(shape: str, one: Found) -> tuple[str, ...]:
+def _longer_ids(shape: str, name: str) -> tuple[str, ...]:
     """What else may be the id: one may hold the sign that stands behind it in the pattern.
 
     It begins where the id does: further on are names that a learner wrote.
     """
-    first = re.match(shape, one.where)
-    assert first is not None  # else it was not found
+    first = re.match(shape, name)
+    if first is None or "id" not in first.groupdict():
+        return ()
     behind = shape.partition(f"(?P<id>{FIELDS['id']})")[2]
     ids: list[str] = []
     while len(ids) < MAX_LONGER:
-        least = len(ids[-1] if ids else one.ids["id"][0]) + 1
-        longer = re.compile(f"(?P<id>[^/]{{{least},}}?){behind}").match(one.where, first.start("id"))
+        least = len(ids[-1] if ids else first["id"]) + 1
+        longer = re.compile(f"(?P<id>[^/]{{{least},}}?){behind}").match(name, first.start("id"))
         if not longer:
             break
         ids.append(longer["id"])
@@ -534,7 +545,8 @@ def _by_list(path: Path, root: Path, paths: list[str]) -> tuple[list[Found], lis
         _refuse_bombs(text, loader)
         listed = yaml.load(text, loader)  # noqa: S506 - both loaders are safe ones
         about = {key: value for key, value in listed.items() if isinstance(key, str) and isinstance(value, dict)}
-    except (OSError, ValueError, AttributeError, RecursionError, yaml.YAMLError) as error:
+    # the last two are what PyYAML raises for a tag whose value is none of its kind, `!!bool x`
+    except (OSError, ValueError, AttributeError, RecursionError, yaml.YAMLError, LookupError, ArithmeticError) as error:
         raise CourseError(
             f"{LIST} cannot be read ({clean(str(error))[:200]}). Export the submissions again."
         ) from error

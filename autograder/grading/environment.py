@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 
 # Names by which Python, the system's loader, a shell or TensorFlow find what they run; all others set something.
-LEADS_TO_CODE = "PYTHON|PATH|LIB|PRELOAD|PLUG|INJECT|HOOK|MODULE|HOME|TUNABLES|TMP"  # anywhere in a name
+LEADS_TO_CODE = (
+    "PYTHON|PATH|LIB|PRELOAD|PLUG|INJECT|HOOK|MODULE|HOME|TUNABLES|TMP|OPENSSL|MPL|COVERAGE"  # anywhere in a name
+)
 PLAIN_NAME = rf"(?!(?:LD|DYLD|BASH)_|ENV\b|\w*(?:{LEADS_TO_CODE}))\w+"
 ENVIRONMENTS = frozenset({"environ", "environb"})
 OTHER_WAYS = frozenset({"putenv", "unsetenv"})
@@ -18,8 +20,12 @@ READ_BY = frozenset({"get", "copy", "items", "keys", "values"})  # methods, what
 SHOWN_BY = frozenset({"dict", "print", "len", "sorted", "list", "set", "display"})
 
 
-def leads_to_other_code(tree: ast.Module) -> bool:
-    """Whether it sets what it should not, or hands the environment itself on to where that could happen."""
+def leads_to_other_code(tree: ast.Module, given: frozenset[str] = frozenset()) -> bool:
+    """Whether it sets what it should not, or hands the environment itself on to where that could happen.
+
+    Args:
+        given: names that the notebook's cells give something: none of them is a builtin.
+    """
     places = {id(node) for node in ast.walk(tree) if _is_it(node)}
     named = any(isinstance(node, ast.Attribute) and node.attr in OTHER_WAYS for node in ast.walk(tree))
     taken = (node.names for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
@@ -28,7 +34,7 @@ def leads_to_other_code(tree: ast.Module) -> bool:
     )
     if not places:
         return named or others
-    plain = {id(node) for parent in ast.walk(tree) for node in _used_plainly(parent)}
+    plain = {id(node) for parent in ast.walk(tree) for node in _used_plainly(parent, SHOWN_BY - given)}
     return named or others or not places <= plain
 
 
@@ -39,7 +45,7 @@ def _is_it(node: ast.AST) -> bool:
     return False
 
 
-def _used_plainly(parent: ast.AST) -> Iterator[ast.AST | None]:
+def _used_plainly(parent: ast.AST, shown_by: frozenset[str]) -> Iterator[ast.AST | None]:
     """Parts of a node that, if one is the environment, only read it or set plain names."""
     match parent:
         case ast.Subscript(value=whole, slice=key, ctx=context):
@@ -57,11 +63,13 @@ def _used_plainly(parent: ast.AST) -> Iterator[ast.AST | None]:
             yield from (value for key, value in zip(keys, values, strict=True) if key is None)
         case ast.Compare(comparators=[whole]) | ast.For(iter=whole) | ast.comprehension(iter=whole):
             yield whole
-        case ast.FormattedValue(value=whole) | ast.keyword(arg="env", value=whole) | ast.Expr(value=whole):
+        case ast.FormattedValue(value=whole) | ast.Expr(value=whole):
             yield whole
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            yield from (left, right)
-        case ast.Call(func=ast.Name(name), args=args) if name in SHOWN_BY:
+        case ast.Call(func=ast.Attribute(ast.Name("subprocess"), _), keywords=words):
+            yield from (word.value for word in words if word.arg == "env")
+        case ast.BinOp(left=whole, op=ast.BitOr(), right=other) if _is_a_dict(other):
+            yield whole
+        case ast.Call(func=ast.Name(name), args=args) if name in shown_by:
             yield from args
 
 
@@ -72,6 +80,13 @@ def _has_plain_keys(node: ast.expr) -> bool:
         case ast.IfExp(body=one, orelse=other):
             return _has_plain_keys(one) and _has_plain_keys(other)
     return False
+
+
+def _is_a_dict(node: ast.expr) -> bool:
+    match node:
+        case ast.IfExp(body=one, orelse=other):
+            return _is_a_dict(one) and _is_a_dict(other)
+    return isinstance(node, ast.Dict)
 
 
 def _is_plain(key: ast.expr) -> bool:

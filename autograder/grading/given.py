@@ -89,9 +89,9 @@ class Learners:
     @cached_property
     def _known_names(self) -> Known:
         """What the lesson's cells and the learner's give to one another."""
-        own = (survey_of(cell.source) for cell in self.lesson if not has_learners_text(cell))
-        stubs = (survey_of(text) for text in self.given.values())
-        return Known([*own, *stubs, *(cell.survey for cell in self._as_python)])
+        lessons = [survey_of(cell.source) for cell in self.lesson if not has_learners_text(cell)]
+        stubs = [survey_of(text) for text in self.given.values()]
+        return Known([cell.survey for cell in self._as_python], [*lessons, *stubs])
 
     @cached_property
     def _read(self) -> list[Read]:

@@ -8,10 +8,11 @@ names it may use, since few are needed for honest work; and what it may not, whe
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
@@ -45,17 +46,19 @@ LEADS_AWAY = _words(
     "enable_unsafe_deserialization ForkingPickler send_bytes InteractiveShell displayhook excepthook switch_backend "
     "annotation get_annotations HasTraits Instance class_traits trait_types tb_frame gi_frame cr_frame ag_frame "
     "f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack load_library load_op_library barry_as_FLUFL "
-    "FunctionType load_delegate load_file_system_library register_filesystem_plugin"
+    "FunctionType load_delegate load_file_system_library register_filesystem_plugin "
+    "global_enum make_dataclass shell kernel_app do_execute execute_request shell_handlers set_user_ns user_module "
+    "exec_lines exec_files init_code code_to_run run_cell run_code safe_execfile pub_thread comm_manager"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
-MAY_BE_OWN = _words("annotation mock modules mro Instance")
+MAY_BE_OWN = _words("annotation mock modules mro Instance shell")
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
     f"__{word}__"
     for word in _words(
-        "init name doc qualname module file version call len iter next enter exit aenter aexit contains "
-        "getitem repr str format hash int float bool eq ne lt le gt ge abs neg add sub mul truediv floordiv mod pow "
-        "matmul and or xor invert slots"
+        "init name doc qualname module file version traceback cause call len iter next enter exit aenter aexit "
+        "contains getitem repr str format hash int float bool eq ne lt le gt ge abs neg add sub mul truediv floordiv "
+        "mod pow matmul and or xor invert slots"
     )
 )
 # Methods that Python calls without their name being written: for a class that is looked at, subscripted or a base.
@@ -98,6 +101,7 @@ LOOKS = _words(
     "isinstance issubclass hasattr print display len type str repr bool help dir callable id hash format any all sum"
 )
 
+NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with it
 SHOW = _words("help dir print hasattr")  # of these, what may be given a module
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
@@ -168,16 +172,20 @@ def python_of(code: str) -> Cell:
         return Cell(unread=True)
     if _is_for_ipython(code.strip()):
         return Cell(unread=True)
+    steps = 0
     try:
-        runs = as_it_runs(code, parse)
-        tree = _without_harmless(code) if runs is None else runs[1]
+        if runs := as_it_runs(code, parse):
+            tree = runs[1]
+        else:
+            steps = sum(len(line) ** 2 for line in code.splitlines()) // 10  # that IPython takes at most, about
+            tree = _without_harmless(code)
     except SyntaxError:
         # It did not run; in kernels that are not isolated IPython may have made something of it
         is_odd = INDENTED.match(code) or LONG_NUMBER.search(code)
         return Cell(unread=_is_evaluated(code.strip()) or is_odd is not None)
     except NOT_COMPILED:  # too deep for this process; a notebook can allow itself more, or it is not Python
-        return Cell(unread=True)
-    steps = _steps(tree)
+        return Cell(None, True, steps)
+    steps += _steps(tree)
     return Cell(None, True, steps) if steps > MOST_STEPS else Cell(tree, False, steps)
 
 
@@ -202,16 +210,18 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
         top, here = bound(text), frozenset(name for name, _ in found.modules | found.chains)
         local = own - takes - top - here  # to its functions
         modules = (here | (SURE.keys() - imports)) - (own - takes)
+        numbers = (LOOKS | NUMBERS) - known.given
         unknown = unknown_name(tree, known, local)
         unread = (
             bool(unknown)
             or any(map(HISTORY.fullmatch, takes))
             or not (own | top).isdisjoint(OF_THE_NOTEBOOK)
-            or _is_roundabout(tree)
-            or leads_to_other_code(tree)
+            or _is_roundabout(tree, known.modules, known.once)
+            or not _stored(tree).isdisjoint(OWN)
+            or leads_to_other_code(tree, known.given | own)
             or hands_on_a_module(tree, known, modules, local, SHOW - known.given)
             or _changes_what_it_gets(tree)
-            or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node) for node in ast.walk(tree))
+            or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node, numbers) for node in ast.walk(tree))
         )
         handed = _handed_on(tree, imports, (LOOKS | PARTS["inspect"]) - known.given)
         hands_on = frozenset(
@@ -356,9 +366,14 @@ def bound(code: str) -> frozenset[str]:
 # ------------------------------------------------------------------------------------------------- roundabout ways
 
 
-def _is_roundabout(tree: ast.Module) -> bool:
-    """Whether a cell uses what can change any name, or modules that nobody has looked at."""
-    objects, modules = _objects(tree), _imported(tree) | MODULES | PARTS.keys()
+def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[str] = ()) -> bool:
+    """Whether a cell uses what can change any name.
+
+    Args:
+        modules: names that may stand for modules.
+        once: names that only one cell gives something, at its top level.
+    """
+    modules = {*modules, *_imported(tree), *MODULES, *PARTS}
     private = {
         place.attr
         for place in ast.walk(tree)
@@ -366,15 +381,15 @@ def _is_roundabout(tree: ast.Module) -> bool:
         if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
     }
     given = _own_names(tree) & MAY_BE_OWN
-    plain: set[int] = set()
+    plain = {id(call.func) for call in _asked_objects(tree, once)}
     for node in ast.walk(tree):
         match node:
             case ast.Name(name) if name in given:
                 plain.add(id(node))
             case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
-                plain |= set() if _is_hidden(name) else {id(function)}
-            case ast.Call(func=ast.Name("getattr") as function, args=[ast.Name(name), *_]) if name in objects:
-                plain |= {id(function)}
+                plain |= {id(function)} if name in private or not _is_hidden(name) else set()
+            case ast.For(target=ast.Name(name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)):
+                plain |= {id(call.func) for call in _asked_by_plain_words(node, name, parts)}
             case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in PARTS.get(named, ()):
                 plain.add(id(module))
             case ast.Attribute(value=ast.Attribute(attr="__class__") as inner, attr=name) if name in TEXTS:
@@ -389,29 +404,75 @@ def _is_roundabout(tree: ast.Module) -> bool:
             ):
                 plain.add(id(function))
             case ast.ClassDef(decorator_list=decorators):
-                plain |= {id(one.func if isinstance(one, ast.Call) else one) for one in decorators}
+                called = [one.func if isinstance(one, ast.Call) else one for one in decorators]
+                plain |= {id(one) for one in called if _named(one) in REMAKES}
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
 
 
-def _objects(tree: ast.Module) -> set[str]:
-    """Names that stand only for objects of classes that a cell defines, and that are based on nothing else."""
-    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_plain_class(node)}
-    classes -= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    made: Counter[str] = Counter()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(name)], value=ast.Call(func=ast.Name(maker))) if maker in classes:
-                made[name] += 1
-    given = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
-    return {name for name, times in made.items() if times == given[name]}
+def _named(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _asked_objects(tree: ast.Module, once: Collection[str]) -> Iterator[ast.Call]:
+    """Calls of ``getattr`` on an object that the same function makes, of a class of this cell based on nothing else."""
+    given = Counter(_names_given(tree))
+    plain = (node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_plain_class(node))
+    classes = {name for name in plain if given[name] == 1 and name in once}
+    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        made = set()
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[ast.Name(name)], value=ast.Call(func=ast.Name(maker))) if maker in classes:
+                    made.add(name)
+        for node in ast.walk(function) if made else ():
+            match node:
+                case ast.Call(func=ast.Name("getattr"), args=[ast.Name(name), *_]) if name in made and given[name] == 1:
+                    yield node
 
 
 def _is_plain_class(node: ast.ClassDef) -> bool:
     """Whether calling a class makes an object of it."""
     methods = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
     return not (node.bases or node.keywords or node.decorator_list or "__new__" in methods)
+
+
+def _asked_by_plain_words(loop: ast.For, name: str, parts: list[ast.expr]) -> Iterator[ast.Call]:
+    """Calls of ``getattr`` in ``for name in ("a", "b"): …`` by that name, which stands for nothing else there."""
+    words = [part.value for part in parts if isinstance(part, ast.Constant)]
+    if len(words) < len(parts) or any(not isinstance(word, str) or _is_hidden(word) for word in words):
+        return
+    body = [part for line in loop.body for part in ast.walk(line)]
+    elsewhere = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef | ast.Global | ast.Nonlocal
+    if name in {*_names_given(ast.Module(loop.body, []))} or any(isinstance(part, elsewhere) for part in body):
+        return
+    for part in body:
+        match part:
+            case ast.Call(func=ast.Name("getattr"), args=[_, ast.Name(word), *_]) if word == name:
+                yield part
+
+
+def _names_given(tree: ast.Module) -> Iterator[str]:
+    """Each place where a cell gives a name something, whatever the way."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or name.split(".")[0]
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name
+            case ast.MatchMapping(rest=str(name)):
+                yield name
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                yield from names
+
+
+def _stored(tree: ast.Module) -> set[str]:
+    """Names that are given something otherwise than as a function's parameter."""
+    parameters = Counter(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))
+    return {name for name, times in Counter(_names_given(tree)).items() if times > parameters[name]}
 
 
 def _leads_anywhere(node: ast.AST) -> bool:
@@ -433,8 +494,6 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.Constant(value=str(text)) if (
             text in RUNS_FILES or text.startswith("module:") or text.endswith("/self/mem")
         ):  # the last: its own memory, as a file
-            return True
-        case ast.Attribute(value=ast.Attribute(attr="testing"), attr="measure"):  # runs a text
             return True
         case ast.Attribute(
             value=ast.Name("dataclasses"), attr="fields"
@@ -554,57 +613,38 @@ def _changes_what_it_gets(tree: ast.Module) -> bool:
     )
 
 
-def _keeps_an_operand(method: ast.FunctionDef) -> bool:
-    """Whether an operator's method gives its other operand back, keeps it, or changes it by an item or a method."""
+def _keeps_an_operand(method: ast.FunctionDef, looks: frozenset[str]) -> bool:
+    """Whether an operator's method does more with its other operand than to look at it, or to calculate with it.
+
+    Args:
+        looks: functions that only look at what they are given.
+    """
     if not method.name.startswith("__") or method.name in CALLED | STORES:
         return False
     arguments = method.args
     known = {arg.arg for arg in [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs}
     known |= {arg.arg for arg in (arguments.vararg, arguments.kwarg) if arg}
-    parts = [*ast.walk(method)] if known else []
-    using: dict[str, list[ast.Assign]] = defaultdict(list)  # {name: what gives its object to others}
-    for assignment in (part for part in parts if isinstance(part, ast.Assign)):
-        for name in _itself(assignment.value):
-            using[name].append(assignment)
-    waiting = [*known]
-    while waiting:
-        for assignment in using.pop(waiting.pop(), ()):
-            more = {target.id for target in assignment.targets if isinstance(target, ast.Name)} - known
-            known |= more
-            waiting += more
-    for part in parts:
-        match part:
-            case ast.Return(value=ast.expr() as value) if _itself(value) & known:
-                return True
-            case ast.Assign(targets=targets, value=value) if _itself(value) & known:
-                if any(not isinstance(target, ast.Name) for target in targets):
-                    return True
-            case ast.AugAssign(target=ast.Name(name)) if name in known:
-                return True
-            case ast.Subscript(value=ast.Name(name), ctx=ast.Store() | ast.Del()) if name in known:
-                return True
-            case ast.Call(func=ast.Attribute(value=ast.Name(name), attr=attribute)) if attribute in CHANGES:
-                if name in known:
-                    return True
-    return False
-
-
-def _itself(value: ast.expr) -> set[str]:
-    """Names whose objects themselves a value is or holds."""
-    found, waiting = set(), [value]
-    while waiting:
-        match waiting.pop():
-            case ast.Name(name):
-                found.add(name)
-            case ast.Tuple(elts=inner) | ast.List(elts=inner) | ast.Set(elts=inner) | ast.BoolOp(values=inner):
-                waiting += inner
-            case ast.Dict(keys=keys, values=inner):
-                waiting += [*inner, *(key for key in keys if key)]
-            case ast.IfExp(body=one, orelse=other):
-                waiting += [one, other]
-            case ast.NamedExpr(value=one) | ast.Starred(value=one) | ast.Await(value=one):
-                waiting.append(one)
-    return found
+    plain: set[int] = set()
+    for node in ast.walk(method) if known else ():
+        inner: list[ast.expr] = []
+        match node:
+            case ast.Attribute(value=one, attr=name, ctx=ast.Load()) if name not in CHANGES:
+                inner = [one]
+            case ast.Subscript(value=one, slice=other, ctx=ast.Load()):
+                inner = [one, other]
+            case ast.Compare(left=one, comparators=several):
+                inner = [one, *several]
+            case ast.BinOp(left=one, right=other):
+                inner = [one, other]
+            case ast.UnaryOp(operand=one) | ast.FormattedValue(value=one) | ast.comprehension(iter=one):
+                inner = [one]
+            case ast.If(test=one) | ast.IfExp(test=one) | ast.Assert(test=one) | ast.For(iter=one):
+                inner = [one]
+            case ast.Call(func=ast.Name(name), args=args) if name in looks:
+                inner = args
+        plain |= {id(part) for part in inner}
+    uses = (node for node in ast.walk(method) if isinstance(node, ast.Name) and node.id in known)
+    return any(id(node) not in plain for node in uses)
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
@@ -637,6 +677,8 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
                 pass
             case ast.Attribute(attr=attribute) if attribute in TEXTS or _dotted(node) in SETTINGS:
                 pass
+            case ast.Attribute(value=whole, attr=attribute) if attribute.isupper() and _is_a_modules(whole):
+                pass  # a constant
             case ast.Attribute(value=whole) | ast.Subscript(value=whole) | ast.Starred(value=whole):
                 inner, parts = [whole], True
             case ast.NamedExpr(value=same) | ast.Await(value=same):
@@ -808,7 +850,8 @@ class _WithoutUsualImports(ast.NodeTransformer):
 
 def _is_usual(module: str, alias: ast.alias) -> bool:
     whole, name = f"{module}.{alias.name}", alias.asname or alias.name
-    return name == SHORT.get(whole) or (alias.asname is None and (whole in KERAS or name[:1].isupper()))
+    a_class = name[:1].isupper() and not hasattr(builtins, name)
+    return name == SHORT.get(whole) or (alias.asname is None and (whole in KERAS or a_class))
 
 
 # ------------------------------------------------------------------------------------------- all cells of a learner

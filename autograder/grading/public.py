@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).with_name("public_names.json")
+PARTS = ("modules", "values", "hidden")
 Names = frozenset[str]
 
 
@@ -22,6 +23,7 @@ class Package:
 
     modules: Names  # of its modules in it
     values: Names  # of all else
+    hidden: Names  # modules of the package's own that have the name of a value elsewhere in it
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Public:
 def written(public: Public) -> str:
     """The text of the file: lists of lines of names, so that what changed can be read."""
     packages = {
-        name: {"modules": _lines(package.modules), "values": _lines(package.values)}
+        name: {part: _lines(getattr(package, part)) for part in PARTS}
         for name, package in sorted(public.packages.items())
     }
     return json.dumps({"packages": packages, "attributes": _lines(public.attributes)}, indent=1) + "\n"
@@ -53,8 +55,5 @@ def _names(lines: list[str]) -> Names:
 def public_names() -> Public:
     """The names of the file."""
     said = json.loads(FILE.read_text(encoding="utf-8"))
-    packages = {
-        name: Package(_names(package["modules"]), _names(package["values"]))
-        for name, package in said["packages"].items()
-    }
+    packages = {name: Package(*(_names(package[part]) for part in PARTS)) for name, package in said["packages"].items()}
     return Public(packages, _names(said["attributes"]))

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,7 +41,11 @@ PARTS = {
     "types": frozenset({"SimpleNamespace"}),
 }
 BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported whole
+MOST_PATHS = 20  # modules that one name may stand for
+MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
 MOST_INNER = 8  # how deep modules lie in one another: tensorflow.compat.v1.keras.applications.vgg16
+# What has its place in the documentation: os._exit, tf.__version__.
+PRIVATE_BUT_PUBLIC = frozenset({"_exit", "__version__", "__name__", "__doc__", "__file__"})
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -71,31 +76,62 @@ def survey(tree: ast.Module) -> Survey:
                     name, path = alias.asname or alias.name, f"{module}.{alias.name}"
                     modules |= {(name, path)} if is_module(path) else set()
                     given |= set() if is_module(path) else {name}
-            case ast.Assign(targets=[ast.Name(name) as target], value=ast.Attribute() as value) if path := dotted(
-                value
-            ):
-                chains.add((name, path))
-                plain.add(id(target))
-            case ast.Name(id=name, ctx=ast.Store()) if id(node) not in plain:
-                given.add(name)
-            case ast.arg(arg=name):
-                given.add(name)
+            case ast.Assign():
+                for target, value in _chains(node):
+                    chains.add((target.id, dotted(value)))
+                    plain.add(id(target))
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                given.add(name)
                 words.add(name)
+            case ast.keyword(arg="dest", value=ast.Constant(str(name))):  # of add_argument
+                words |= {"dest", name}
             case ast.Attribute(attr=name, ctx=ast.Store()) | ast.keyword(arg=str(name)):
                 words.add(name)
             case ast.Call(func=ast.Name(called) | ast.Attribute(attr=called), args=args) if called in MAKES_WORDS:
-                words |= {word for arg in args for word in _words_in(arg)}
+                written = not any(isinstance(part, ast.Name) for arg in args for part in ast.walk(arg))
+                words |= {word for part in (args if written else tree.body) for word in _words_in(part)}
         if isinstance(node, ast.ClassDef):
             words |= {part.id for line in node.body for part in ast.walk(line) if isinstance(part, ast.Name)}
+    told = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    given |= {name for node, name in _top_level(tree) if id(node) not in plain} | told
     return Survey(frozenset(modules), frozenset(chains), frozenset(given), frozenset(words))
 
 
-MAKES_WORDS = frozenset({"namedtuple", "add_argument", "make_dataclass", "Enum", "IntEnum"})
+def _top_level(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """Names that a cell gives something outside of its functions and classes, and where."""
+    waiting: list[ast.AST] = [*tree.body]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node, name
+                continue
+            case ast.Lambda():
+                continue
+            case ast.Name(id=name, ctx=ast.Store()) | ast.ExceptHandler(name=str(name)):
+                yield node, name
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield node, name
+        waiting += ast.iter_child_nodes(node)
 
 
-def _words_in(node: ast.expr) -> Iterator[str]:
+MAKES_WORDS = frozenset({"namedtuple", "add_argument", "Enum", "IntEnum"})
+
+
+def _chains(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Attribute]]:
+    """``layers = tf.keras.layers``, or several such in one line."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            pairs = [*zip(targets, values, strict=False)] if len(targets) == len(values) else []
+        case ast.Assign(targets=[target], value=value):
+            pairs = [(target, value)]
+        case _:
+            return
+    for one, other in pairs:
+        if isinstance(one, ast.Name) and isinstance(other, ast.Attribute) and dotted(other):
+            yield one, other
+
+
+def _words_in(node: ast.AST) -> Iterator[str]:
     """Of a namedtuple's fields, or an option of a program: `--learning-rate`."""
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
@@ -117,7 +153,8 @@ def survey_of(code: str) -> Survey:
 class Known:
     """What the cells of a notebook give to one another."""
 
-    def __init__(self, surveys: Iterable[Survey]) -> None:
+    def __init__(self, own: Sequence[Survey], lessons: Sequence[Survey] = ()) -> None:
+        surveys = [*own, *lessons]
         paths: dict[str, set[str]] = defaultdict(set)
         chains: set[tuple[str, str]] = set()
         given: set[str] = set()
@@ -130,6 +167,9 @@ class Known:
             words |= each.words
         for name, path in SURE.items():
             paths[name].add(path)
+        self.too_many = len(chains) > MOST_CHAINS or any(len(found) > MOST_PATHS for found in paths.values())
+        if self.too_many:
+            chains = set()
         for _ in range(MOST_INNER):
             more = {(name, path) for name, chain in chains for path in _joined(paths, chain)}
             if all(path in paths[name] for name, path in more):
@@ -138,6 +178,9 @@ class Known:
                 paths[name].add(path)
         given |= {name for name, chain in chains if not _joined(paths, chain)}
         self.given = frozenset(given)
+        self.imported = frozenset(name for each in own for name, _ in each.modules | each.chains)
+        times = Counter(name for each in surveys for name in each.given)
+        self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         self.modules = dict(paths)
         self.attributes = public_names().attributes | words
 
@@ -171,6 +214,8 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
     Args:
         local: names that functions of the cell have to themselves.
     """
+    if known.too_many:
+        return "…"
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         match node:
@@ -186,20 +231,15 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
                         return f"{'.' * level}{module or ''}.{alias.name}"
             case ast.MatchClass(kwd_attrs=attributes) if strange := set(attributes) - known.attributes:
                 return min(strange)
-            case ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(str(name)), *_]) if not _is_plain(
-                name, known
-            ):
-                return name
             case ast.Attribute() if id(node) not in inner and not _is_vouched_for(node, known, local):
                 return dotted(node) or f"….{node.attr}"
     return ""
 
 
 def _is_shown(module: str, name: str) -> bool:
-    root = module.split(".")[0]
     if module in PARTS:
         return name in PARTS[module]
-    return is_module(f"{module}.{name}") or (is_module(module) and name in public_names().packages[root].values)
+    return is_module(f"{module}.{name}") or (is_module(module) and _shows(module, name))
 
 
 def _is_vouched_for(node: ast.Attribute, known: Known, local: Names) -> bool:
@@ -226,21 +266,40 @@ def _can_be_had(path: str, attributes: list[str], known: Known, perhaps: bool) -
             if is_module(f"{path}.{attribute}"):
                 path = f"{path}.{attribute}"
                 continue
-            package = public_names().packages.get(path.split(".")[0])
-            is_its = package is not None and attribute in package.values
-            if (
-                not is_its
-                and not attribute.startswith("_")
-                and not (perhaps and attribute in public_names().attributes)
-            ):
+            if not _shows(path, attribute) and not (perhaps and _is_an_objects(attribute)):
                 return False
-            break
-    return all(_is_plain(attribute, known) for attribute in rest)
+            return all(_is_plain(other, public_names().attributes) for other in rest)
+        return True  # a module itself
+    return all(_is_plain(attribute, known.attributes) for attribute in rest)
 
 
-def _is_plain(attribute: str, known: Known) -> bool:
+def _shows(path: str, name: str) -> bool:
+    """Whether a module shows something of that name that is no module."""
+    root, _, inner = path.partition(".")
+    package = public_names().packages.get(root)
+    hidden = package is not None and f"{inner}.{name}".lstrip(".") in package.hidden
+    return package is not None and not hidden and name in package.values | PRIVATE_BUT_PUBLIC
+
+
+def _is_an_objects(attribute: str) -> bool:
+    """Whether objects may have it, and no module is known to have a module of that name."""
+    return attribute in public_names().attributes and attribute not in sys.stdlib_module_names
+
+
+def _is_plain(attribute: str, known: Names) -> bool:
     """What begins with a line is looked at by :mod:`.harmless`."""
-    return attribute in known.attributes or attribute.startswith("_")
+    return attribute in known or attribute.startswith("_")
+
+
+def _in_classes(tree: ast.Module) -> Iterator[ast.AST]:
+    """The parts of classes whose names are attributes of these."""
+    for kind in ast.walk(tree):
+        waiting: list[ast.AST] = [*kind.body] if isinstance(kind, ast.ClassDef) else []
+        while waiting:
+            node = waiting.pop()
+            yield node
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+                waiting += ast.iter_child_nodes(node)
 
 
 def hands_on_a_module(tree: ast.Module, known: Known, here: Names, local: Names, shows: Names) -> bool:
@@ -252,17 +311,21 @@ def hands_on_a_module(tree: ast.Module, known: Known, here: Names, local: Names,
         shows: functions that only show what they are given.
     """
     asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    of_classes = {id(node) for node in _in_classes(tree)}
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(name), args=args) if name in shows:
                 asked |= {id(arg) for arg in args}
-            case ast.Assign(targets=[ast.Name()], value=ast.Attribute() as value):  # its name is known for it
-                asked.add(id(value))
+            case ast.Assign() if id(node) not in of_classes:
+                asked |= {id(value) for _, value in _chains(node)}  # their names are known for it
+            case ast.Import() | ast.ImportFrom() if id(node) in of_classes:  # an attribute of the class
+                return True
     for node in ast.walk(tree):
         if not isinstance(node, ast.Name | ast.Attribute) or id(node) in asked or not isinstance(node.ctx, ast.Load):
             continue
         root, _, inner = dotted(node).partition(".")
-        if root in local or (not inner and root in known.given and root not in here):
+        perhaps_another = root in known.given and root not in here | known.imported
+        if root in local or (perhaps_another and not inner):
             continue
         paths = known.modules.get(root, ())
         if any(not inner or is_module(f"{path}.{inner}") for path in paths):

@@ -15,6 +15,8 @@ from autograder.grading import given
 from autograder.grading.harmless import bound, python_of, read, touched
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import choose_kernels, probe
+from autograder.grading.sandbox.inside.cells import marked
+from autograder.python_code import parse
 from tests.conftest import LESSONS
 from tests.grading.conftest import graded, make_course, taken_in
 
@@ -414,6 +416,36 @@ EVASIONS = {
     "bytes that are run, by a queue": "import multiprocessing\nmultiprocessing.Queue().get()",
     "bytes that are run, in a pool": "from concurrent.futures import ProcessPoolExecutor",
     "another program in its place": "import os\nos.execv('own', [])",
+    "a module in a class": "class B:\n    os = 1\nclass A:\n    p = tf.io\nA.p.os.listdir = print",
+    "a module that a class imports": "class B:\n    o = 1\nclass A:\n    import os as o\nA.o.listdir = print",
+    "tests out of files": "import numpy as np\nnp.test(tests=['own.py'])",
+    "a name that a class takes": "class A:\n    SEEN = SEEN\nA.SEEN.append([3, 6])",
+    "a name that a class may have": "class A:\n    if 0: Log = 1\n    kind = Log\nA.kind.append = print",
+    "a module as self": "import dataclasses as self\nself._create_fn('f', [], ['import own'])()",
+    "a class as self": "import enum\nclass self(enum.IntEnum):\n    a = 1\nself._convert_('drill', '__main__', print)",
+    "an attribute by a text, of a parameter": "class Box: pass\nbox = Box()\n"
+    "def f(box):\n    return getattr(box, '__glob' + 'als__')\nf(f).update(drill=print)",
+    "an attribute by a text, of a function": "class Box: pass\nbox = Box()\ndef box(): pass\n"
+    "getattr(box, '__glob' + 'als__')['dri' + 'll'] = print",
+    "an attribute by a text, of a class's name": "class Box: pass\ndef Box():\n    return double\nbox = Box()\n"
+    "getattr(box, '__glob' + 'als__').update(drill=print)",
+    "an attribute by a pattern": "import abc, dataclasses\n"
+    "P = dataclasses.make_dataclass('P', ['__glob' + 'als__'], bases=(abc.ABC,))\ndef own(): pass\n"
+    "P.register(type(own))\nmatch own:\n    case P(g):\n        g.update(drill=print)",
+    "names out of a class": "import enum\n@enum.global_enum\nclass E(enum.Enum):\n    drill = 1",
+    "the kernel, by what prints": "import sys\nclass A:\n    session = parent = shell = push = 1\n"
+    "sys.stdout.session.parent.shell.push({'drill': print})",
+    "the kernel, by a widget": "import ipywidgets\nclass A:\n    comm = kernel = shell = push = 1\n"
+    "w = ipywidgets.IntSlider()\nw.comm.kernel.shell.push({'drill': print})",
+    "a text that NumPy's tests run": "import numpy.testing as t\nt.measure('drill = print')",
+    "a text that a type's annotation is": "class E(tf.experimental.ExtensionType):\n    x: 'print(1)'",
+    "an operator that hands its operand on": "def change(kind):\n    kind.append = print\n"
+    "class A:\n    def __radd__(self, other):\n        change(other)\nLog + A()",
+    "an operator that takes a method": "class A:\n    def __radd__(self, other):\n"
+    "        add = other.append\n        add(3)\nSEEN + A()",
+    "a module beside a value of its name": "import matplotlib.axis\nclass A:\n    logging = 1\n"
+    "m = matplotlib.axis\nm.logging.re",
+    "a pickle in a file": "from sklearn.datasets import fetch_olivetti_faces",
     "where programs find modules": "import os\nos.environ['PYTHONPATH'] = 'own'",
     "where programs find modules, by a magic": "%env PYTHONPATH own",
     "memory as a file": "with open('/proc/self/mem', 'r+b', 0) as memory:\n    memory.seek(id(drill))",
@@ -445,6 +477,14 @@ def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
         ("import os as o", "if 0:\n    o = 1\no.listdir = print"),
         ("import glob", "glob.os.listdir = print\nglob = 1"),
         ("import os as o", "other = [o]\no = 1", "other[0].listdir = print"),
+        ("import enum as e", "class A:\n    e = e\n    bltns = 1\nA.e.bltns.eval('x')"),
+        ("import enum as e", "class A:\n    bltns = 1\nx = e\nx.bltns.eval('x')", "def f(e): pass"),
+        ("import enum as e", "def g(e):\n    def h():\n        global e\n        return e\n    return h()\ng(1).name"),
+        ("import csv as c", "def f(): pass\nc = 1", "class A:\n    enum = bltns = 1\nx = c.re\nx.enum.bltns.eval('x')"),
+        (
+            "import dataclasses as d",
+            "class A:\n    def f(self):\n        self._create_fn = 1\nd._create_fn('f', [], ['x'])",
+        ),
     ],
 )
 def test_a_module_whose_name_gets_something_else_later_is_one_before(measured, texts):
@@ -667,7 +707,7 @@ HONEST = [
     "These are my notes: list the int values of drill",
     "pip list",
     "class V:\n    def __init__(self, x):\n        self.x = x\n    def __add__(self, other):\n"
-    "        other = other if isinstance(other, V) else V(other)\n        return V(self.x + other.x)\n"
+    "        return V(self.x + other.x)\n"
     "    def __getitem__(self, i):\n        return self.x[i]\n    def __lt__(self, other):\n"
     "        return self.x < other.x\n    def __exit__(self, kind, error, where):\n        self.error = error",
     "id = 3\nhelp = 'a text'\nprint(id, help)",
@@ -731,6 +771,12 @@ HONEST = [
     "import ipywidgets\nfrom IPython import display\nprint(hasattr(tf, 'queue'), hasattr(double, 'name'))",
     "modules = ['a']\nannotation = plt.annotate('x', (1, 2))\nprint(modules[0], annotation)",
     "import os\nif False:\n    os._exit(0)",
+    "opts = tf.data.Options()\nopts.autotune.enabled = True\n"
+    "opts.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA",
+    "layers, models = tf.keras.layers, tf.keras.models\nlayers.Dense(1)\nprint(tf.__version__)",
+    "class Sub:\n    def count(self):\n        self._count = getattr(self, '_count', 0) + 1",
+    "class Machine:\n    def start(self, n):\n        self.n = n\ndef run(kinds):\n    machine = Machine()\n"
+    "    for kind, n in kinds:\n        getattr(machine, kind)(n)",
     "import sys, pathlib\nprint(sys.version, sys.getsizeof([]))\npathlib.Path('own.py').write_text('x = 1')\nnp.load",
 ]
 
@@ -810,10 +856,29 @@ def test_a_long_cell_is_read_in_time_or_not_at_all(kind):
     assert time.process_time() - begin < 4
 
 
-def test_what_takes_ipython_long_is_shown_to_a_person_at_once(measured):
+BOMBS = {
+    "many changes": "x y\n" + "," * 20_000 + "f",
+    "a long word before a question": "b " + "a" * 20_000 + " ?",
+    "many blanks before a question": "b" + " " * 8_000 + "?",
+    "many blanks in many lines": ("b" + " " * 90 + "\n") * 500 + "b ?",
+    "odd quotes in what is timed": "%time b " + "'a\\" * 10_000,
+    "many such lines": ("b " + "a" * 299 + " ?\n") * 25,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_what_takes_ipython_long_is_shown_to_a_person_at_once(measured, bomb):
     began = time.process_time()
-    assert len(taken(measured, RIGHT, extra="x y\n" + "," * 20_000 + "f").flags) == 1
+    assert len(taken(measured, RIGHT, extra=BOMBS[bomb]).flags) == 1
+    marked(BOMBS[bomb], parse)  # what the kernel gets
     assert time.process_time() - began < 5
+
+
+def test_many_cells_for_ipython_are_read_as_far_as_there_is_time(measured):
+    cells = [("b " + "a" * 299 + " ?\n") * 25 + f"# {number}" for number in range(60)]
+    began = time.process_time()
+    assert len(taken_in(with_cells(measured, cells), measured).flags) == 1
+    assert time.process_time() - began < 10
 
 
 def test_what_takes_too_long_to_read_is_shown_to_a_person(measured):

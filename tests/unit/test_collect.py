@@ -21,6 +21,7 @@ import re
 import shutil
 import signal
 import sys
+import tarfile
 import tempfile
 import time
 import tracemalloc
@@ -647,7 +648,11 @@ def test_bad_archives_are_sentences_and_the_others_are_collected(course, roster,
     assert submitted(course) == {f"ada/{LESSON}": "good"} and not list(tmp_path.glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("text", ["", "- a\n- b\n", "a: [", "submission_11: 3\n", "a: &a [*a]\n", "[" * 200_000])
+NO_LISTS = ["", "- a\n- b\n", "a: [", "submission_11: 3\n", "a: &a [*a]\n", "[" * 200_000]
+NO_LISTS += ["a: !!bool x\n", "a: !!int ''\n", "a: !!float " + "'1" + ":1" * 190 + "'\n"]
+
+
+@pytest.mark.parametrize("text", NO_LISTS)
 def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect, text):
     status, said = collect({"x/submission_metadata.yml": text, "x/submission_11/01_sums.ipynb": "x"})
     assert status == 1 and not submitted(course)
@@ -655,7 +660,13 @@ def test_a_list_of_gradescope_that_is_none_is_a_sentence(course, roster, collect
 
 
 @pytest.mark.parametrize(
-    "bomb", ["a: &a {k: 1}\nb: {<<: [*a, *a]}\n", "a: 1" + ":1" * 200 + "\n", 'a: !!int "' + "1:" * 200 + '1"\n']
+    "bomb",
+    [
+        "a: &a {k: 1}\nb: {<<: [*a, *a]}\n",
+        "a: 1" + ":1" * 200 + "\n",
+        'a: !!int "' + "1:" * 200 + '1"\n',
+        'a: !!int " ' + "1: " * 200 + '1"\n',
+    ],
 )
 def test_a_list_that_takes_far_more_than_its_length_is_not_loaded(course, roster, collect, bomb):
     status, said = collect({"x/submission_metadata.yml": YML + bomb, "x/submission_11/01_sums.ipynb": "x"})
@@ -870,6 +881,16 @@ def packed(files: Mapping[str, str | bytes]) -> bytes:
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
         for name, content in files.items():
             opened.writestr(name, content)
+    return made.getvalue()
+
+
+def tarred(files: Mapping[str, str]) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as opened:
+        for name, content in files.items():
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            opened.addfile(about, io.BytesIO(content.encode()))
     return made.getvalue()
 
 
@@ -1158,6 +1179,33 @@ def test_a_pattern_with_the_ending_takes_a_zip_by_its_own_name(course, roster, c
     zips = {f"{who}.zip": packed({f"{other}.ipynb": who}) for who, other in (("ada", "ada"), ("jose", "ada"))}
     status, _ = collect({**zips, "readme.ipynb": "x"}, "--pattern", "{id}.ipynb", "--lesson", "1")
     assert status == 1 and submitted(course) == {f"ada/{LESSON}": "ada", f"jose/{LESSON}": "jose"}
+
+
+@pytest.mark.parametrize("pattern", ["{id}.ipynb", "{id}_{file}.ipynb", "{id}/{file}", "{id}_{file}"])
+def test_an_archive_is_read_by_its_own_name_and_by_no_folders(course, collect, pattern):
+    """Of two archives that begin alike one's folder has a number, which may be the end of another learner's id."""
+    (course.classroom / "roster.csv").write_text("id,name\nkim,Kim\nkim-2,Other\nkim_w-2,Third\n")
+    end = "_w" if "_{file}" in pattern else ""
+    files: dict[str, str | bytes] = {f"kim{end}.zip": packed({"01_sums.ipynb": "kim's"})}
+    files["kim" + end + ".tar"] = tarred({"01_sums.ipynb": "kim's"})
+    assert collect(files, "--pattern", pattern, "--lesson", "1")[0] == 0
+    assert submitted(course) == {f"kim/{LESSON}": "kim's"}
+    collect({**files, f"kim-2{end}.ipynb": "other's"}, "--pattern", pattern, "--lesson", "1")
+    assert submitted(course).get(f"kim-2/{LESSON}", "other's") == "other's"
+
+
+def test_whose_an_archive_is_may_be_open_by_its_name_too(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name\nb,B\nb_j,BJ\n")
+    files = {"b_j_w.zip": packed({"01_sums.ipynb": "of bj"})}
+    status, said = collect(files, "--pattern", "{id}_{file}.ipynb", "--lesson", "1")
+    assert status == 1 and "b may be b or b_j" in said and submitted(course) == {}
+
+
+def test_what_lies_in_an_archive_says_which_lesson_it_is_of(course, roster, collect):
+    work = packed({"01_sums.ipynb": "ada's", "old.ipynb": "older"})
+    files = {"ada_homework.zip": work, "jose_01_sums.zip": packed({"mine.ipynb": "jose's"})}
+    assert collect(files, "--pattern", "{id}_{file}.ipynb")[0] == 1, "ada's older file is named"
+    assert submitted(course) == {f"ada/{LESSON}": "ada's", f"jose/{LESSON}": "jose's"}
 
 
 @pytest.mark.parametrize("top", ["", "Lab 1/", "Lab 1/group 2/"])

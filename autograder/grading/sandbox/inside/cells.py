@@ -26,6 +26,8 @@ FOR_IPYTHON = re.compile(rf"^[^\S\n]*(?:[%!/,;?]|>>>|{PROMPTS})|[=(][\s\\]*[%!]|
 AS_IT_STANDS = "\n# It is Python as it stands, says the grader."
 # Of a text that IPython changes, for which it looks through all of it once for each sign.
 MOST_SIGNS, MOST_LOOKED_AT = 30, 50_000  # characters, again for each sign
+# And from each character on for some of them: of a line, a word, or blanks.
+LONG = re.compile(r"[^\n]{1001}|[\w.*\[\]-]{301}|[^\S\n]{101}")
 
 
 def has_signs(text: str) -> bool:
@@ -95,7 +97,7 @@ def _made_by_ipython(text: str) -> str | None:
     from IPython.core.inputtransformer2 import TransformerManager
 
     signs = len(FOR_IPYTHON.findall(_in_lines(text)))
-    if signs > MOST_SIGNS or len(text) * signs > MOST_LOOKED_AT:
+    if signs > MOST_SIGNS or len(text) * signs > MOST_LOOKED_AT or LONG.search(_in_lines(text)):
         return None
     manager: Any = TransformerManager()  # type: ignore[no-untyped-call]
     change, looks = manager.do_one_token_transform, itertools.count()
