@@ -45,14 +45,14 @@ MODULES = (
     "google.protobuf.text_format gzip hashlib heapq html io ipywidgets itertools json keras_tuner logging math "
     "matplotlib matplotlib.animation matplotlib.axes matplotlib.cm matplotlib.colors matplotlib.dates "
     "matplotlib.figure matplotlib.gridspec matplotlib.lines matplotlib.patches matplotlib.pyplot matplotlib.style "
-    "matplotlib.ticker mpl_toolkits.mplot3d multiprocessing multiprocessing.pool numbers numpy numpy.char "
+    "matplotlib.ticker multiprocessing multiprocessing.pool numbers numpy numpy.char "
     "numpy.exceptions numpy.fft numpy.lib numpy.lib.stride_tricks numpy.linalg numpy.ma numpy.polynomial "
     "numpy.random numpy.rec numpy.testing operator os os.path pathlib platform pprint psutil queue random re "
     "resource scipy scipy.linalg scipy.optimize scipy.special scipy.stats secrets select selectors shutil signal "
     "sklearn sklearn.datasets sklearn.ensemble sklearn.linear_model sklearn.metrics sklearn.model_selection "
     "sklearn.neighbors sklearn.preprocessing socket statistics string struct subprocess sys tempfile textwrap "
     "threading threadpoolctl time traceback tracemalloc typing unicodedata urllib.parse uuid warnings weakref "
-    "zipfile zlib "
+    "zlib "
 )
 # Those whose public modules lie in one another: (where to begin, how a module of the public interface is called).
 WHOLE = {"tensorflow": ("tensorflow._api", "tensorflow.experimental", "keras."), "keras": ("keras.",)}
@@ -81,7 +81,9 @@ CHOSEN = {
 # What runs other programs in the place of the kernel's, or beside it with its descriptors.
 OTHER_PROGRAMS = re.compile(r"exec[lv]p?e?|posix_spawnp?|spawn[lv]p?e?")
 # They run what stands in files, a text or a pickle.
-NOT_TAKEN = re.compile(r"test|measure|fetch_(?!layout).*|(?:Batchable)?ExtensionType")
+NOT_TAKEN = re.compile(
+    r"test|measure|fetch_(?!layout).*|(?:Batchable)?ExtensionType|ForwardRef|register_tensor_conversion_function"
+)
 # Modules of other machines; and what a module of its own shows of the same package.
 ELSEWHERE = {"google": "colab", "matplotlib": "pyplot.style pyplot.cm"}
 # Attributes that objects have only once they have been made, by no code of Python's.
@@ -234,6 +236,7 @@ def collect() -> Public:
         collector.whole(root, beginnings)
     for thing in examples():
         collector.object(thing)
+    collector.packages["os"].values.add("_exit")  # it has its place in the documentation
     for root, names in ELSEWHERE.items():
         collector.packages[root].modules |= set(names.split())
         collector.packages[root].values |= set(CHOSEN.get(root, "").split())

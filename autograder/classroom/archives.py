@@ -324,7 +324,7 @@ def each_apart(
     def inner(place: Path) -> Path:
         folder = folder_for(place)
         if least > 1:
-            budget.unpacked[folder] = ENDING.sub("", place.name)
+            budget.unpacked[folder] = own_name(place)
         return folder
 
     larger: list[tuple[str, Path, Path]] = []
@@ -352,14 +352,18 @@ def few(sentences: list[str], whose: str) -> list[str]:
     return sentences[:MAX_SAID] + ([f"The same is to be said of {more} more files of {whose}."] if more > 0 else [])
 
 
+def own_name(archive: Path) -> str:
+    """An archive's name without its ending, as a folder can have it."""
+    name = ENDING.sub("", archive.name)
+    return name if name.strip(". ") else "archive"
+
+
 def folder_for(archive: Path) -> Path:
     """A folder beside an archive, of its name, where nothing else lies: two archives may begin alike.
 
     Of the name only the ending goes: systems put in front whose it is, and a person's name may hold a dot.
     """
-    name = ENDING.sub("", archive.name)
-    if not name.strip(". "):
-        name = "archive"
+    name = own_name(archive)
     for number in itertools.count(1):
         folder = archive.with_name(name if number == 1 else f"{name}-{number}")
         if not os.path.lexists(folder):

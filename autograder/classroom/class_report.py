@@ -191,9 +191,9 @@ def overview(
 
 def _cell(outcome: Outcome) -> Cell:
     report, task = outcome.report, outcome.task
-    if report is None:
-        return Cell("not graded", "! look")
     said, marks = f"{number(outcome.score)} of {number(outcome.max_score)}", list[str]()
+    if report is None:
+        return Cell(said if outcome.max_score else "not graded", "! look")
     if not report.handed_in or not report.readable:
         why = "not readable" if report.handed_in else "no notebook"
         said, marks = (said, [why, "points by hand"]) if outcome.by_hand else (why, [])
@@ -209,7 +209,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
     ungraded = about.ungraded.get(name, [])
     handed_in = {outcome.task.student for outcome in there} | set(ungraded)
     read = [outcome for outcome in there if outcome.report is not None and outcome.report.readable]
-    known = [one for one in there if one.by_hand or (one.report is not None and one.report.readable)]
+    known = [one for one in there if one.by_hand or (one.report.readable if one.report else one.max_score > 0)]
     flags = {outcome.task.student: _flags(outcome) for outcome in outcomes}
     scores = {outcome.task.student: outcome.score for outcome in known}
     lesson = LessonOverview(

@@ -70,6 +70,14 @@ DAMAGED = (
     " A damaged gradebook is made again: first keep it under another name (grades given by hand and due dates are in "
     "it)."
 )
+LOST = (
+    "The grader's own notes of this result cannot be read. The points are the gradebook's; a run for all grades it "
+    "again."
+)
+NOT_IN_BOOK = (
+    "The gradebook has no points of this result: it is another one than before. These are the checks' alone; a run for "
+    "all records them."
+)
 AGAIN = (
     "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
 )
@@ -290,7 +298,7 @@ class Grader:
                     grade = before.get((task.student, task.lesson))
                     waits = done.new or grade is None or grade.answer_waits
                     said = line(task.student, task.lesson, report, failure, not done.new, waits)
-                    bar.console.print(said, soft_wrap=True, highlight=False)
+                    bar.console.print(said, soft_wrap=True, highlight=False, emoji=False)
                     bar.update(step, advance=1, failed=failed)
         grades = gradebook.grades(self.course)
         return [self._final(task, grades) for task in tasks if task in self.outcomes]
@@ -375,7 +383,8 @@ class Grader:
 
     def _is_graded(self, task: Task) -> bool:
         try:
-            return is_graded(task, self.lessons[task.lesson], self.journal, self.options.limits.cell_seconds)
+            seconds, isolated = self.options.limits.cell_seconds, self.options.kernels.isolated
+            return is_graded(task, self.lessons[task.lesson], self.journal, seconds, isolated)
         except Exception:  # of one submission; grading it will say what is wrong
             return False
 
@@ -436,8 +445,12 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
             grade, is_recorded = known.get((task.student, task.lesson)), bool(journal.recorded(task).gradebook)
             if grade is None and not is_recorded:
                 continue  # a grader was killed between the two: there is no result before it
-            again = AGAIN if is_handed_in_again(task, journal) or not is_recorded else ""
+            again = (
+                AGAIN if is_handed_in_again(task, journal) or not is_recorded else NOT_IN_BOOK if grade is None else ""
+            )
             found.append(outcome_of(task, report, grade, again))
+        elif (grade := known.get((task.student, task.lesson))) is not None and (grade.score or grade.by_hand):
+            found.append(outcome_of(task, None, grade, LOST))
     return found
 
 
@@ -615,7 +628,7 @@ def _points(outcome: Outcome | None) -> str:
     if outcome is None:
         return "–"
     if outcome.report is None:
-        return "– !"
+        return f"{number(outcome.score)} of {number(outcome.max_score)} !" if outcome.max_score else "– !"
     look = outcome.report.needs_person or outcome.of_before or bool(outcome.failure or is_about_one(outcome.odd_time))
     signs, waiting = " !" * look, " ✎" * (outcome.answer_waits and bool(outcome.report.waiting))
     return f"{number(outcome.score)} of {number(outcome.max_score)}{waiting}{signs}"

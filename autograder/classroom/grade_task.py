@@ -10,6 +10,7 @@ from ..grading.execute import Options
 from ..grading.grade import Graded, grade_submission
 from ..grading.lesson import Lesson
 from ..grading.report import Report
+from ..grading.sandbox.kernels import UNSAFE
 from ..grading.submission import Submission
 from ..notebooks import executed_text
 from .journal import Entry, Journal
@@ -55,15 +56,18 @@ def grade_task(
     return entry
 
 
-def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float) -> bool:
+def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float, isolated: bool = False) -> bool:
     """Whether the journal has a result of this very submission, lesson and grader.
 
     One that was made with less time for a cell than ``cell_seconds`` counts only where time cost nothing: where the run
-    got to its end and every check passed.
+    got to its end and every check passed. One that was made without isolation counts only where there is none now.
     """
     if journal.key(task) != key_of(read_submission_of(task), lesson):
         return False
-    return journal.cell_seconds(task) >= cell_seconds or _is_all_right(journal.report(task))
+    report = journal.report(task)
+    if isolated and report and UNSAFE in report.notes:
+        return False
+    return journal.cell_seconds(task) >= cell_seconds or _is_all_right(report)
 
 
 def _is_all_right(report: Report | None) -> bool:

@@ -17,7 +17,7 @@ class Outcome:
     """One submission after grading: the certain points are the gradebook's, grades by hand and penalties included."""
 
     task: Task
-    report: Report | None  # None: it has never been graded
+    report: Report | None  # None: it has never been graded, or the journal cannot be read
     score: float = 0
     max_score: float = 0
     waits: bool = True  # something is still to be graded or looked at by a person
@@ -37,10 +37,10 @@ class Outcome:
 
 def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: str = "") -> Outcome:
     """What a report, and the gradebook's :class:`~.gradebook.Grade` where there is one, come to."""
-    if report is None:
-        return Outcome(task, None, failure=failure)
-    odd = odd_time(task, bool(grade and grade.due))
+    odd = odd_time(task, bool(grade and grade.due)) if report or grade else ""
     if grade is None:
+        if report is None:
+            return Outcome(task, None, failure=failure)
         return Outcome(task, report, report.score, report.max_score, True, failure, odd_time=odd)
     return Outcome(
         task,

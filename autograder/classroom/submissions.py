@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -242,6 +243,10 @@ def digest(path: Path) -> str:
     return hashlib.sha256(plain_bytes(path, MAX_FILE_BYTES)).hexdigest()
 
 
+# Letters and marks that nothing is drawn for, or that only say how another is drawn.
+NOT_SEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+
 def why_no_id(name: str) -> str:
     """Why a folder's name cannot be a student's id, as half a sentence; "" where it can.
 
@@ -253,7 +258,7 @@ def why_no_id(name: str) -> str:
         return "it holds bytes that are not UTF-8 text"
     if size > MAX_ID:
         return f"it is longer than {MAX_ID} bytes"
-    if clean(name) != name or not name.isprintable():
+    if clean(name) != name or not name.isprintable() or NOT_SEEN.search(name):
         return "it holds characters that cannot be seen"
     if name != name.strip():
         return "it begins or ends with a space"

@@ -34,7 +34,7 @@ def leads_to_other_code(tree: ast.Module, given: frozenset[str] = frozenset()) -
     )
     if not places:
         return named or others
-    plain = {id(node) for parent in ast.walk(tree) for node in _used_plainly(parent, SHOWN_BY - given)}
+    plain = {id(node) for parent in ast.walk(tree) for node in _used_plainly(parent, given)}
     return named or others or not places <= plain
 
 
@@ -45,7 +45,7 @@ def _is_it(node: ast.AST) -> bool:
     return False
 
 
-def _used_plainly(parent: ast.AST, shown_by: frozenset[str]) -> Iterator[ast.AST | None]:
+def _used_plainly(parent: ast.AST, given: frozenset[str]) -> Iterator[ast.AST | None]:
     """Parts of a node that, if one is the environment, only read it or set plain names."""
     match parent:
         case ast.Subscript(value=whole, slice=key, ctx=context):
@@ -65,11 +65,11 @@ def _used_plainly(parent: ast.AST, shown_by: frozenset[str]) -> Iterator[ast.AST
             yield whole
         case ast.FormattedValue(value=whole) | ast.Expr(value=whole):
             yield whole
-        case ast.Call(func=ast.Attribute(ast.Name("subprocess"), _), keywords=words):
+        case ast.Call(func=ast.Attribute(ast.Name("subprocess"), _), keywords=words) if "subprocess" not in given:
             yield from (word.value for word in words if word.arg == "env")
         case ast.BinOp(left=whole, op=ast.BitOr(), right=other) if _is_a_dict(other):
             yield whole
-        case ast.Call(func=ast.Name(name), args=args) if name in shown_by:
+        case ast.Call(func=ast.Name(name), args=args) if name in SHOWN_BY - given:
             yield from args
 
 

@@ -14,12 +14,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 
 from IPython.utils._process_common import arg_split
 
-from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, parse
+from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, names_from_elsewhere, parse
 from .environment import PLAIN_NAME, leads_to_other_code
 from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
@@ -48,6 +48,7 @@ LEADS_AWAY = _words(
     "f_globals f_locals f_builtins f_back get_stack walk_tb walk_stack load_library load_op_library barry_as_FLUFL "
     "FunctionType load_delegate load_file_system_library register_filesystem_plugin "
     "global_enum make_dataclass shell kernel_app do_execute execute_request shell_handlers set_user_ns user_module "
+    "obj history_manager return_annotation trait_values _evaluate _member_type_ _convert_ _create_fn "
     "exec_lines exec_files init_code code_to_run run_cell run_code safe_execfile pub_thread comm_manager"
 )
 # Of these, names that somebody may give to something of their own; no lesson has anything under them.
@@ -95,6 +96,7 @@ KERAS = frozenset({"tensorflow.keras"})  # a module in a module that lessons hav
 MODULES = frozenset({*public_names().packages, *SURE})  # names by which nearly everybody has them
 NOT_FILLED = frozenset({A_MODULE}) | MODULES  # np.append() and tf.add() change nothing
 FILLED = _words("list set dict bytearray deque defaultdict OrderedDict Counter")  # classes: `list.append(x, 1)`
+MATCHED = _words("int float str bytes bool list tuple dict set frozenset")  # as a whole, where one pattern is given
 REMAKES = _words("dataclass total_ordering")  # they change the class that they are given
 # Functions that only look at what they are given, or show it.
 LOOKS = _words(
@@ -113,6 +115,7 @@ HARMLESS = re.compile(
     rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
     rf"|%env[ \t]+{PLAIN_NAME}[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
     r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
+    r"|%tensorboard[ \t]+--logdir[ \t=][\w./-]+"
     rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
     r"|[%!]pip3? install[\w \t=-]*+"
 )
@@ -157,7 +160,7 @@ class Cell:
     unread: bool = False
     steps: int = 0  # that reading it takes at most, about
 
-    @property
+    @cached_property
     def survey(self) -> Survey:
         return Survey() if self.tree is None else survey(self.tree)
 
@@ -208,22 +211,24 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
         text = ast.unparse(tree)
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(text))
         top, here = bound(text), frozenset(name for name, _ in found.modules | found.chains)
-        local = own - takes - top - here  # to its functions
-        modules = (here | (SURE.keys() - imports)) - (own - takes)
-        numbers = (LOOKS | NUMBERS) - known.given
+        mine = own - names_from_elsewhere(text)
+        local = mine - top - here  # to its functions
+        modules = (here | (SURE.keys() - imports)) - mine
+        others = known.given | own | imports  # none of them is a builtin
+        numbers = (LOOKS | NUMBERS) - others
         unknown = unknown_name(tree, known, local)
         unread = (
             bool(unknown)
-            or any(map(HISTORY.fullmatch, takes))
+            or any(map(HISTORY.fullmatch, takes | _read_at_top(tree)))
             or not (own | top).isdisjoint(OF_THE_NOTEBOOK)
             or _is_roundabout(tree, known.modules, known.once)
             or not _stored(tree).isdisjoint(OWN)
-            or leads_to_other_code(tree, known.given | own)
-            or hands_on_a_module(tree, known, modules, local, SHOW - known.given)
+            or leads_to_other_code(tree, others)
+            or hands_on_a_module(tree, known, modules, mine, local, SHOW - others)
             or _changes_what_it_gets(tree)
             or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node, numbers) for node in ast.walk(tree))
         )
-        handed = _handed_on(tree, imports, (LOOKS | PARTS["inspect"]) - known.given)
+        handed = _handed_on(tree, imports, (LOOKS | PARTS["inspect"]) - others, known.defined)
         hands_on = frozenset(
             (name, function if function in takes else "") for name, function in handed if name in takes
         )
@@ -381,15 +386,17 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
         if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
     }
     given = _own_names(tree) & MAY_BE_OWN
+    given_times = Counter(_names_given(tree))
     plain = {id(call.func) for call in _asked_objects(tree, once)}
     for node in ast.walk(tree):
         match node:
             case ast.Name(name) if name in given:
                 plain.add(id(node))
             case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
-                plain |= {id(function)} if name in private or not _is_hidden(name) else set()
+                plain |= {id(function)} if name in private - LEADS_AWAY or not _is_hidden(name) else set()
             case ast.For(target=ast.Name(name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)):
-                plain |= {id(call.func) for call in _asked_by_plain_words(node, name, parts)}
+                calls = _asked_by_plain_words(node, name, parts) if given_times[name] == 1 and name in once else ()
+                plain |= {id(call.func) for call in calls}
             case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in PARTS.get(named, ()):
                 plain.add(id(module))
             case ast.Attribute(value=ast.Attribute(attr="__class__") as inner, attr=name) if name in TEXTS:
@@ -489,7 +496,17 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.ImportFrom(module="sys", names=found) if any(alias.name == "path" for alias in found):
             return True
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)) if (
+            name.startswith("__")
+        ):
+            return True
+        case ast.ExceptHandler(name=str(name)) | ast.alias(asname=str(name)) if name.startswith("__"):
+            return True
         case ast.MatchClass(kwd_attrs=attributes) if any(map(_is_hidden, attributes)):
+            return True
+        case ast.MatchClass(cls=kind, patterns=[_, *_]) if _named(kind) not in MATCHED:  # reads attributes by a text
+            return True
+        case ast.keyword(arg="metaclass") | ast.ClassDef(bases=[ast.Name("type"), *_]):  # what a base is comes to it
             return True
         case ast.Constant(value=str(text)) if (
             text in RUNS_FILES or text.startswith("module:") or text.endswith("/self/mem")
@@ -503,10 +520,15 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.Attribute(value=ast.Name(kind) | ast.Attribute(attr=kind), attr=name) if kind in FILLED:
             return name in CHANGES  # of any object of that kind
+        case ast.Name(id=name, ctx=ast.Store()) | ast.ClassDef(name=name) if name.startswith(
+            "__"
+        ) and name not in TEXTS | {"__slots__"}:
+            return True  # a method that is no `def`
         case ast.Name(id=name):
             return name in RUNS_TEXT or name in LEADS_AWAY or (name.startswith("__") and name not in READS)
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
-            return attribute in LEADS_AWAY or (attribute.startswith("__") and attribute not in READS)
+            is_special = attribute.startswith("__") and attribute.endswith("__")
+            return attribute in LEADS_AWAY or (is_special and attribute not in READS)
         case ast.Attribute(attr=name):
             return _is_hidden(name)
         case ast.Call(func=ast.Name("type"), args=[_, _, *_]):  # makes a class of a text
@@ -552,7 +574,9 @@ def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(sets), frozenset(fills)
 
 
-def _handed_on(tree: ast.Module, imports: frozenset[str], looks: frozenset[str]) -> set[tuple[str, str]]:
+def _handed_on(
+    tree: ast.Module, imports: frozenset[str], looks: frozenset[str], functions: frozenset[str]
+) -> set[tuple[str, str]]:
     """Names whose objects themselves come to where they may be changed: in a list, to another name, to a function,
     whose name is told.
 
@@ -560,6 +584,7 @@ def _handed_on(tree: ast.Module, imports: frozenset[str], looks: frozenset[str])
 
     Args:
         looks: functions that only look at what they are given.
+        functions: of the learner's cells, with which a lesson's function could call them.
     """
     plain: set[int] = set()
     function_of: dict[int, str] = {}
@@ -569,7 +594,9 @@ def _handed_on(tree: ast.Module, imports: frozenset[str], looks: frozenset[str])
             case ast.Call(func=ast.Name(name) | ast.Attribute(ast.Name("inspect"), name) as called, args=args):
                 inner = [called, *(args if name in looks else ())]
                 brings = any(
-                    isinstance(arg, ast.Attribute) or (isinstance(arg, ast.Name) and arg.id in imports) for arg in args
+                    isinstance(arg, ast.Attribute | ast.Lambda)
+                    or (isinstance(arg, ast.Name) and arg.id in imports | functions)
+                    for arg in args
                 )
                 if isinstance(called, ast.Name) and not brings:  # no library's function that it could call with them
                     function_of |= {id(arg): name for arg in args}
@@ -581,8 +608,8 @@ def _handed_on(tree: ast.Module, imports: frozenset[str], looks: frozenset[str])
                 inner = [same]
             case ast.ClassDef(bases=several, keywords=[]) | ast.Compare(comparators=several):
                 inner = several
-            case ast.Subscript(value=one, slice=other):  # a key that is put into something stays there
-                inner = [one, other] if isinstance(node.ctx, ast.Load) else [one]
+            case ast.Subscript(value=one):  # a key stays in what it is put into, and in the error where there is none
+                inner = [one]
         match node:
             case ast.Compare(left=one) | ast.UnaryOp(operand=one):
                 inner = [*inner, one]
@@ -590,8 +617,12 @@ def _handed_on(tree: ast.Module, imports: frozenset[str], looks: frozenset[str])
                 inner = [one, other]
             case ast.FunctionDef(decorator_list=several) | ast.ClassDef(decorator_list=several):
                 inner = [*inner, *several]
-        for part in inner:  # `except (A, B):`, `isinstance(x, (A, B))`
-            plain |= {id(part)} | {id(each) for each in (part.elts if isinstance(part, ast.Tuple) else ())}
+        plain |= {id(part) for part in inner}
+        match node:
+            case ast.ExceptHandler(type=ast.Tuple(elts=kinds)):
+                plain |= {id(kind) for kind in kinds}
+            case ast.Call(func=ast.Name("isinstance" | "issubclass" as name), args=[_, ast.Tuple(elts=kinds)]):
+                plain |= {id(kind) for kind in kinds} if name in looks else set()
     loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     return {(node.id, function_of.get(id(node), "")) for node in loads if id(node) not in plain}
 
@@ -608,9 +639,39 @@ def _changes_what_it_gets(tree: ast.Module) -> bool:
         isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.name in values or (node.name.startswith("__") and node.name not in CALLED))
         and (parameters := _parameters(node) - OWN)
+        and (parameters := _also_called(node, parameters))
         and any(_roots(place.value, calls=True) & parameters for place in _set_attributes(node))
         for node in ast.walk(tree)
     )
+
+
+def _also_called(function: ast.AST, names: set[str]) -> set[str]:
+    """Names, and those that a function gives to the same objects."""
+    found, before = set(names), 0
+    while len(found) > before:
+        before = len(found)
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=targets, value=value) if _roots(value, calls=True) & found:
+                    found |= {target.id for target in targets if isinstance(target, ast.Name)}
+                case ast.NamedExpr(target=ast.Name(name), value=value) if _roots(value, calls=True) & found:
+                    found.add(name)
+                case ast.For(target=ast.Name(name), iter=value) if _roots(value, calls=True) & found:
+                    found.add(name)
+    return found
+
+
+def _read_at_top(tree: ast.Module) -> set[str]:
+    """Names that a cell reads outside of its functions, whether or not it gives them something."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [*tree.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+    return found
 
 
 def _keeps_an_operand(method: ast.FunctionDef, looks: frozenset[str]) -> bool:
@@ -689,6 +750,8 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
                 inner = [each]
             case ast.BoolOp(values=several):
                 inner = several
+            case ast.BinOp(left=one, right=other) if _is_new(one) or _is_new(other):  # `(kind,) + ()`
+                inner = [one, other]
             case ast.IfExp(body=one, orelse=other):
                 inner = [one, other]
             case ast.Call(func=ast.Name(function), args=args) if function in PICKS | COPIES:
@@ -785,6 +848,9 @@ def _bindings(tree: ast.Module, functions: dict[str, Function]) -> Iterator[Bind
             case ast.Match(subject=value, cases=cases):
                 captured = {name for case in cases for name in _captured(case.pattern)}
                 yield [ast.Name(name) for name in captured], ast.Starred(value)
+            case ast.ClassDef(name=name, body=body):
+                values = (line.value for line in body if isinstance(line, ast.Assign | ast.AnnAssign) and line.value)
+                yield from (([ast.Attribute(ast.Name(name), "", ast.Store())], value) for value in values)
             case ast.Call():
                 yield from _arguments(node, functions, classes)
     for name, function in functions.items():

@@ -44,8 +44,13 @@ BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported
 MOST_PATHS = 20  # modules that one name may stand for
 MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
 MOST_INNER = 8  # how deep modules lie in one another: tensorflow.compat.v1.keras.applications.vgg16
-# What has its place in the documentation: os._exit, tf.__version__.
-PRIVATE_BUT_PUBLIC = frozenset({"_exit", "__version__", "__name__", "__doc__", "__file__"})
+PRIVATE_BUT_PUBLIC = frozenset({"__version__", "__name__", "__doc__", "__file__"})  # of nearly all modules
+# Words of a learner's own that no module lies under: behind one that does all others lie.
+NO_WORDS = sys.stdlib_module_names - frozenset(
+    ("queue", "time", "random", "copy", "string", "array", "code", "statistics", "calendar", "secrets", "sched", "test")
+    + ("profile", "trace", "token", "symbol", "platform", "resource", "numbers", "locale", "graphlib", "cmd", "select")
+)
+NO_WORDS |= {"tf", "np", "keras", "bltns", "reducer"}
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -57,6 +62,7 @@ class Survey:
     chains: frozenset[tuple[str, str]] = frozenset()  # (name, what it is given: tf.keras.layers)
     given: Names = frozenset()  # names that it gives something else
     words: Names = frozenset()  # attributes of its own objects, and all that may be one
+    defined: Names = frozenset()  # its functions and classes
 
 
 def survey(tree: ast.Module) -> Survey:
@@ -65,6 +71,7 @@ def survey(tree: ast.Module) -> Survey:
     chains: set[tuple[str, str]] = set()
     given: set[str] = set()
     words: set[str] = set()
+    elsewhere = False  # whether words of objects may stand anywhere in the cell
     plain: set[int] = set()  # targets of chains
     for node in ast.walk(tree):
         match node:
@@ -87,13 +94,16 @@ def survey(tree: ast.Module) -> Survey:
             case ast.Attribute(attr=name, ctx=ast.Store()) | ast.keyword(arg=str(name)):
                 words.add(name)
             case ast.Call(func=ast.Name(called) | ast.Attribute(attr=called), args=args) if called in MAKES_WORDS:
-                written = not any(isinstance(part, ast.Name) for arg in args for part in ast.walk(arg))
-                words |= {word for part in (args if written else tree.body) for word in _words_in(part)}
+                elsewhere |= any(isinstance(part, ast.Name) for arg in args for part in ast.walk(arg))
+                words |= {word for arg in args for word in _words_in(arg)}
         if isinstance(node, ast.ClassDef):
             words |= {part.id for line in node.body for part in ast.walk(line) if isinstance(part, ast.Name)}
+    words |= {*_words_in(tree)} if elsewhere else set()
     told = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
     given |= {name for node, name in _top_level(tree) if id(node) not in plain} | told
-    return Survey(frozenset(modules), frozenset(chains), frozenset(given), frozenset(words))
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    defined = frozenset(node.name for node in ast.walk(tree) if isinstance(node, kinds))
+    return Survey(frozenset(modules), frozenset(chains), frozenset(given), frozenset(words), defined)
 
 
 def _top_level(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
@@ -178,11 +188,13 @@ class Known:
                 paths[name].add(path)
         given |= {name for name, chain in chains if not _joined(paths, chain)}
         self.given = frozenset(given)
-        self.imported = frozenset(name for each in own for name, _ in each.modules | each.chains)
+        self.defined = frozenset(name for each in own for name in each.defined)
+        self.imported = frozenset(name for each in surveys for name, _ in each.modules | each.chains)
         times = Counter(name for each in surveys for name in each.given)
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         self.modules = dict(paths)
-        self.attributes = public_names().attributes | words
+        self.words = frozenset(words) - NO_WORDS
+        self.attributes = public_names().attributes | self.words
 
 
 def _joined(paths: dict[str, set[str]], chain: str) -> list[str]:
@@ -217,6 +229,7 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
     if known.too_many:
         return "…"
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    seen: set[str] = set()  # chains that are vouched for
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=found):
@@ -231,8 +244,10 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
                         return f"{'.' * level}{module or ''}.{alias.name}"
             case ast.MatchClass(kwd_attrs=attributes) if strange := set(attributes) - known.attributes:
                 return min(strange)
-            case ast.Attribute() if id(node) not in inner and not _is_vouched_for(node, known, local):
-                return dotted(node) or f"….{node.attr}"
+            case ast.Attribute() if id(node) not in inner and (dotted(node) or "?") not in seen:
+                if not _is_vouched_for(node, known, local):
+                    return dotted(node) or f"….{node.attr}"
+                seen |= {dotted(node)} - {""}
     return ""
 
 
@@ -251,8 +266,8 @@ def _is_vouched_for(node: ast.Attribute, known: Known, local: Names) -> bool:
         value = value.value
     attributes.reverse()
     root = value.id if isinstance(value, ast.Name) else ""
-    if root in PARTS and root not in known.given:
-        return True  # what of it may be used is asked elsewhere
+    if root in PARTS and root not in local and root not in known.given:
+        return attributes[0] in PARTS[root]
     paths = known.modules.get(root, set()) if root not in local else set()
     return all(_can_be_had(path, attributes, known, root in known.given) for path in paths or ("",))
 
@@ -278,7 +293,7 @@ def _shows(path: str, name: str) -> bool:
     root, _, inner = path.partition(".")
     package = public_names().packages.get(root)
     hidden = package is not None and f"{inner}.{name}".lstrip(".") in package.hidden
-    return package is not None and not hidden and name in package.values | PRIVATE_BUT_PUBLIC
+    return package is not None and not hidden and (name in package.values or name in PRIVATE_BUT_PUBLIC)
 
 
 def _is_an_objects(attribute: str) -> bool:
@@ -302,12 +317,13 @@ def _in_classes(tree: ast.Module) -> Iterator[ast.AST]:
                 waiting += ast.iter_child_nodes(node)
 
 
-def hands_on_a_module(tree: ast.Module, known: Known, here: Names, local: Names, shows: Names) -> bool:
+def hands_on_a_module(tree: ast.Module, known: Known, here: Names, mine: Names, local: Names, shows: Names) -> bool:
     """Whether a module itself is a value somewhere, so that another name may come to stand for it.
 
     Args:
         here: names that stand for modules by what the cell itself says.
-        local: names that functions of the cell have to themselves.
+        mine: names that the cell has from no other.
+        local: of these, names that its functions have to themselves.
         shows: functions that only show what they are given.
     """
     asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -325,7 +341,7 @@ def hands_on_a_module(tree: ast.Module, known: Known, here: Names, local: Names,
             continue
         root, _, inner = dotted(node).partition(".")
         perhaps_another = root in known.given and root not in here | known.imported
-        if root in local or (perhaps_another and not inner):
+        if root in local or (not inner and (perhaps_another or root in mine - here)):
             continue
         paths = known.modules.get(root, ())
         if any(not inner or is_module(f"{path}.{inner}") for path in paths):

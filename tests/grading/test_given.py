@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import textwrap
 import time
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -492,6 +494,14 @@ def test_a_module_whose_name_gets_something_else_later_is_one_before(measured, t
     assert len(taken_in(raw, measured).flags) == 1
 
 
+FOUND = json.loads(Path(__file__).with_name("roundabout.json").read_text())  # {name: cells} by readers of the code
+
+
+@pytest.mark.parametrize("way", FOUND)
+def test_a_way_that_a_reader_found_is_shown_to_a_person(measured, way):
+    assert len(taken_in(with_cells(measured, FOUND[way]), measured).flags) == 1
+
+
 def test_a_given_function_of_another_version_is_the_lessons_own(measured):
     """A notebook of before a lesson's renewal has the former one; nobody is to look at each of a class."""
     clean = taken(measured, f"{RIGHT}\n\n{MADE_UP}\nprint(double(2))")
@@ -771,6 +781,8 @@ HONEST = [
     "import ipywidgets\nfrom IPython import display\nprint(hasattr(tf, 'queue'), hasattr(double, 'name'))",
     "modules = ['a']\nannotation = plt.annotate('x', (1, 2))\nprint(modules[0], annotation)",
     "import os\nif False:\n    os._exit(0)",
+    "class V:\n    def __init__(self):\n        self.__value = 0\n    def get(self):\n        return self.__value",
+    "%load_ext tensorboard\n%tensorboard --logdir logs",
     "opts = tf.data.Options()\nopts.autotune.enabled = True\n"
     "opts.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA",
     "layers, models = tf.keras.layers, tf.keras.models\nlayers.Dense(1)\nprint(tf.__version__)",

@@ -20,6 +20,8 @@ from autograder.classroom.journal import Recorded, journal_of
 from autograder.classroom.submissions import Classroom, Task, note_path, read_submission_of
 from autograder.cli import main
 from autograder.grading.lesson import read_lesson
+from autograder.grading.sandbox import probe
+from autograder.grading.sandbox.kernels import UNSAFE
 from tests.grading.conftest import NAME, SOURCE, build
 
 pytestmark = pytest.mark.xdist_group("gradebook")
@@ -525,6 +527,33 @@ def test_a_damaged_journal_entry_is_graded_again(classroom, put, right):
     path.write_text(path.read_text()[:100])
     assert grade() == 0
     assert json.loads(path.read_text())["report"]["lesson"] == NAME
+
+
+def test_what_the_journal_lost_stays_in_the_tables_of_a_run_for_another(classroom, put, right):
+    """The gradebook has the points, and so does what is exported; the next run for all grades it again."""
+    put("ada", right)
+    put("bob", right)
+    assert grade() == 0
+    path = classroom.course.classroom / "journal" / NAME / "ada.json"
+    path.write_text(path.read_text().replace('"report"', '"another version"'))
+    assert grade("--student", "bob") == 0
+    row = table(classroom)["ada"]
+    assert row["score"] == "7.0" and "own notes of this result cannot be read" in row["remarks"]
+    overview = json.loads((classroom.course.classroom / "report.json").read_text())
+    assert overview["lessons"][0]["scores"] == {"ada": 7.0, "bob": 7.0}
+    assert grade() == 0 and table(classroom)["ada"]["remarks"] == ""
+
+
+def test_what_was_graded_without_walls_is_graded_again_with_them(classroom, put, right, monkeypatch):
+    put("ada", right)
+    assert grade("--unsafe") == 0
+    task = Task("ada", NAME, classroom.submitted / "ada" / NAME)
+    notes = [journal_of(classroom.course).report(task).notes]
+    assert grade("--unsafe") == 0
+    notes.append(journal_of(classroom.course).report(task).notes)
+    assert grade() == 0
+    notes.append(journal_of(classroom.course).report(task).notes)
+    assert [UNSAFE in each for each in notes] == [True, True, not probe().works]
 
 
 def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(classroom, put, right, capsys):

@@ -1194,6 +1194,15 @@ def test_an_archive_is_read_by_its_own_name_and_by_no_folders(course, collect, p
     assert submitted(course).get(f"kim-2/{LESSON}", "other's") == "other's"
 
 
+@pytest.mark.parametrize("name", ["..zip", ".tar.zip", "..tar.gz", " .zip"])
+@pytest.mark.parametrize("pattern", ["{id}/{file}", "{id}/{file}.ipynb"])
+def test_an_archive_whose_name_is_an_ending_stops_nobody(course, roster, collect, name, pattern):
+    files: dict[str, str | bytes] = {"ada/01_sums.ipynb": "ada's", f"jose/{name}": packed({"01_sums.ipynb": "jose's"})}
+    files |= {"jose/x.zip": packed({"readme.txt": "x"})}
+    collect(files, "--pattern", pattern, "--lesson", "1")
+    assert submitted(course)[f"ada/{LESSON}"] == "ada's"
+
+
 def test_whose_an_archive_is_may_be_open_by_its_name_too(course, collect):
     (course.classroom / "roster.csv").write_text("id,name\nb,B\nb_j,BJ\n")
     files = {"b_j_w.zip": packed({"01_sums.ipynb": "of bj"})}
