@@ -12,6 +12,7 @@ from ..grading.lesson import Lesson
 from ..grading.report import Report
 from ..grading.sandbox.kernels import UNSAFE
 from ..grading.submission import Submission
+from ..grading.verdict import NOT_HERE
 from ..notebooks import executed_text
 from .journal import Entry, Journal
 from .submissions import Task, content_of, key_of, read_submission_of, seed_of
@@ -60,12 +61,13 @@ def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float,
     """Whether the journal has a result of this very submission, lesson and grader.
 
     One that was made with less time for a cell than ``cell_seconds`` counts only where time cost nothing: where the run
-    got to its end and every check passed. One that was made without isolation counts only where there is none now.
+    got to its end and every check passed. One that was made without isolation counts only where there is none now, and
+    one that lacked a package never: it may have been installed.
     """
     if journal.key(task) != key_of(read_submission_of(task), lesson):
         return False
     report = journal.report(task)
-    if isolated and report and UNSAFE in report.notes:
+    if report and (isolated and UNSAFE in report.notes or any(flag.startswith(NOT_HERE) for flag in report.flags)):
         return False
     return journal.cell_seconds(task) >= cell_seconds or _is_all_right(report)
 

@@ -28,6 +28,7 @@ NO_MODULE = re.compile(
     r"(?:No module named '[\w.]{1,99}'|cannot import name '\w{1,99}' from '[\w.]{1,99}')"
 )
 NO_ATTRIBUTE = re.compile(r"AttributeError: module '([\w.]{1,99})' has no attribute '\w{1,99}'")
+NOT_HERE = "An import does not work on this machine"  # how the flag begins
 MOST_LACKS = 5  # of which a report speaks
 MAX_FIELD = 2_000  # characters of a message that a report shows
 MAX_CLASS = 200  # of the name of an error's class
@@ -85,7 +86,7 @@ def _missing(run: CellRun, newer_python: str) -> str:
     here = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
     raised = f"{run.ename}: {run.evalue}"[:MAX_FIELD]
     if found := NO_MODULE.match(raised):
-        return f"An import does not work on this machine, which has {here}: {found[0]}"
+        return f"{NOT_HERE}, which has {here}: {found[0]}"
     if (found := NO_ATTRIBUTE.match(raised)) and found[1].partition(".")[0] in sys.stdlib_module_names:
         return f"{here}, which grades, does not have what code asks for: {found[0]}"
     if newer_python and run.ename == "SyntaxError":

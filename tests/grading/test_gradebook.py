@@ -544,6 +544,17 @@ def test_what_the_journal_lost_stays_in_the_tables_of_a_run_for_another(classroo
     assert grade() == 0 and table(classroom)["ada"]["remarks"] == ""
 
 
+def test_what_lacked_a_package_is_graded_again_for_it_may_be_there_now(classroom, put, right, sums, capsys):
+    lacking = "import not_installed_anywhere\ndef double(x):\n    return 2 * x"
+    put("ada", submission(sums, reference_answers(sums) | {"double": lacking}))
+    put("bob", right)
+    assert grade() == 0 and "not_installed_anywhere" in table(classroom)["ada"]["remarks"]
+    capsys.readouterr()
+    assert grade() == 0
+    said = capsys.readouterr().out
+    assert said.count("unchanged") == 1 and "bob · 01_sums · 7 of 7 in checks · 2 waiting · unchanged" in said
+
+
 def test_what_was_graded_without_walls_is_graded_again_with_them(classroom, put, right, monkeypatch):
     put("ada", right)
     assert grade("--unsafe") == 0
