@@ -86,14 +86,12 @@ NOT_TAKEN = re.compile(
 )
 # Modules of other machines; and what a module of its own shows of the same package.
 ELSEWHERE = {"google": "colab", "matplotlib": "pyplot.style pyplot.cm"}
+MISSING = object()  # in place of what a module says it has and has not
+PLAIN = (FunctionType, BuiltinFunctionType, MethodType)  # whose attributes nobody needs
 # Attributes that objects have only once they have been made, by no code of Python's.
-MISSING = object()
-PLAIN = (FunctionType, BuiltinFunctionType, MethodType)
 MADE_LATER = (
-    "fun x success laddr raddr ip port fd xaxis yaxis spines upload download mount Process signatures "
-    "python_function tb_lineno tb_next assert_consumed "
-    "assert_existing_objects_matched expect_partial"
-    # of SciPy, sockets, plots, Colab, contexts of processes
+    "fun x success laddr raddr ip port fd xaxis yaxis spines upload download mount Process "  # SciPy, sockets, Colab
+    "signatures python_function tb_lineno tb_next assert_consumed assert_existing_objects_matched expect_partial"
 )
 
 

@@ -23,7 +23,7 @@ from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, nam
 from .environment import PLAIN_NAME, leads_to_other_code
 from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
-from .vouched import PARTS, SHORT, SURE, Known, Survey, hands_on_a_module, survey, unknown_name
+from .vouched import PARTS, SHORT, SURE, Known, Survey, dotted, hands_on_a_module, survey, unknown_name
 
 
 def _words(text: str) -> frozenset[str]:
@@ -102,9 +102,8 @@ REMAKES = _words("dataclass total_ordering")  # they change the class that they 
 LOOKS = _words(
     "isinstance issubclass hasattr print display len type str repr bool help dir callable id hash format any all sum"
 )
-
-NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with it
 SHOW = _words("help dir print hasattr")  # of these, what may be given a module
+NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with what they are given
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
 # Of the system's programs some only show something.
@@ -386,8 +385,8 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
         if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
     }
     given = _own_names(tree) & MAY_BE_OWN
-    given_times = Counter(_names_given(tree))
-    plain = {id(call.func) for call in _asked_objects(tree, once)}
+    times = Counter(_names_given(tree))
+    plain = {id(call.func) for call in _asked_objects(tree, times, once)}
     for node in ast.walk(tree):
         match node:
             case ast.Name(name) if name in given:
@@ -395,7 +394,7 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
             case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
                 plain |= {id(function)} if name in private - LEADS_AWAY or not _is_hidden(name) else set()
             case ast.For(target=ast.Name(name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)):
-                calls = _asked_by_plain_words(node, name, parts) if given_times[name] == 1 and name in once else ()
+                calls = _asked_by_plain_words(node, name, parts) if times[name] == 1 and name in once else ()
                 plain |= {id(call.func) for call in calls}
             case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in PARTS.get(named, ()):
                 plain.add(id(module))
@@ -420,9 +419,13 @@ def _named(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _asked_objects(tree: ast.Module, once: Collection[str]) -> Iterator[ast.Call]:
-    """Calls of ``getattr`` on an object that the same function makes, of a class of this cell based on nothing else."""
-    given = Counter(_names_given(tree))
+def _asked_objects(tree: ast.Module, given: Counter[str], once: Collection[str]) -> Iterator[ast.Call]:
+    """Calls of ``getattr`` on an object that the same function makes, of a class of this cell based on nothing else.
+
+    Args:
+        given: how often the cell gives a name something.
+        once: names that no other cell gives anything.
+    """
     plain = (node.name for node in tree.body if isinstance(node, ast.ClassDef) and _is_plain_class(node))
     classes = {name for name in plain if given[name] == 1 and name in once}
     for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
@@ -718,13 +721,6 @@ def _set_attributes(function: ast.AST) -> Iterator[ast.Attribute]:
             yield node
 
 
-def _dotted(node: ast.AST) -> str:
-    match node:
-        case ast.Attribute(value=ast.Name(module), attr=name):
-            return f"{module}.{name}"
-    return ""
-
-
 def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
     """Names whose object, or a part of it, an expression may be; what a call makes is new, unless ``calls``."""
     found: set[str] = set()
@@ -736,7 +732,7 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
         match node:
             case ast.Name(id=name):
                 pass
-            case ast.Attribute(attr=attribute) if attribute in TEXTS or _dotted(node) in SETTINGS:
+            case ast.Attribute(attr=attribute) if attribute in TEXTS or dotted(node) in SETTINGS:
                 pass
             case ast.Attribute(value=whole, attr=attribute) if attribute.isupper() and _is_a_modules(whole):
                 pass  # a constant

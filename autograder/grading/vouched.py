@@ -51,6 +51,7 @@ NO_WORDS = sys.stdlib_module_names - frozenset(
     + ("profile", "trace", "token", "symbol", "platform", "resource", "numbers", "locale", "graphlib", "cmd", "select")
 )
 NO_WORDS |= {"tf", "np", "keras", "bltns", "reducer"}
+MAKES_WORDS = frozenset({"namedtuple", "add_argument", "Enum", "IntEnum"})  # by texts that they are given
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -124,9 +125,6 @@ def _top_level(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
         waiting += ast.iter_child_nodes(node)
 
 
-MAKES_WORDS = frozenset({"namedtuple", "add_argument", "Enum", "IntEnum"})
-
-
 def _chains(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Attribute]]:
     """``layers = tf.keras.layers``, or several such in one line."""
     match node:
@@ -193,8 +191,7 @@ class Known:
         times = Counter(name for each in surveys for name in each.given)
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         self.modules = dict(paths)
-        self.words = frozenset(words) - NO_WORDS
-        self.attributes = public_names().attributes | self.words
+        self.attributes = public_names().attributes | (words - NO_WORDS)
 
 
 def _joined(paths: dict[str, set[str]], chain: str) -> list[str]:
@@ -210,13 +207,19 @@ def is_module(path: str) -> bool:
     return package is not None and (not inner or inner in package.modules)
 
 
-def dotted(node: ast.expr) -> str:
-    """``a.b.c`` of such a chain of names; "" of anything else."""
+def _parted(node: ast.expr) -> tuple[ast.expr, list[str]]:
+    """What ``x.a.b`` begins with, and the attributes."""
     attributes: list[str] = []
     while isinstance(node, ast.Attribute):
         attributes.append(node.attr)
         node = node.value
-    return ".".join([node.id, *reversed(attributes)]) if isinstance(node, ast.Name) else ""
+    return node, attributes[::-1]
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of such a chain of names; "" of anything else."""
+    root, attributes = _parted(node)
+    return ".".join([root.id, *attributes]) if isinstance(root, ast.Name) else ""
 
 
 def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
@@ -244,10 +247,10 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
                         return f"{'.' * level}{module or ''}.{alias.name}"
             case ast.MatchClass(kwd_attrs=attributes) if strange := set(attributes) - known.attributes:
                 return min(strange)
-            case ast.Attribute() if id(node) not in inner and (dotted(node) or "?") not in seen:
+            case ast.Attribute() if id(node) not in inner and (chain := dotted(node)) not in seen:
                 if not _is_vouched_for(node, known, local):
-                    return dotted(node) or f"….{node.attr}"
-                seen |= {dotted(node)} - {""}
+                    return chain or f"….{node.attr}"
+                seen |= {chain} - {""}
     return ""
 
 
@@ -259,13 +262,8 @@ def _is_shown(module: str, name: str) -> bool:
 
 def _is_vouched_for(node: ast.Attribute, known: Known, local: Names) -> bool:
     """Whether all the attributes of a chain are."""
-    attributes = []
-    value: ast.expr = node
-    while isinstance(value, ast.Attribute):
-        attributes.append(value.attr)
-        value = value.value
-    attributes.reverse()
-    root = value.id if isinstance(value, ast.Name) else ""
+    begin, attributes = _parted(node)
+    root = begin.id if isinstance(begin, ast.Name) else ""
     if root in PARTS and root not in local and root not in known.given:
         return attributes[0] in PARTS[root]
     paths = known.modules.get(root, set()) if root not in local else set()
