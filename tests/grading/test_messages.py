@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from jupyter_client.session import Session
@@ -13,6 +12,7 @@ from autograder.grading.messages import LIGHT, MAX_HEADING, MAX_OUTSIDE, Unread,
 from autograder.grading.text import clean
 from tests.conftest import ROOT
 from tests.grading.conftest import graded
+from tests.pace import Stopwatch
 
 LISTS = b'{"a": [' + b"[]," * 600_000 + b"1]}"
 FORGED = (ROOT / "tests/attacks/cells/replies_of_many_values.py").read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def test_long_numbers_are_heavy_and_long_texts_are_not():
 
 def test_no_more_of_a_long_text_is_cleaned_than_is_kept():
     text = "\x7f" * 5_000_000
-    start = time.process_time()
+    watch = Stopwatch()
     assert clean(text, 40) == "�" * 40
     assert clean("ab\x7f", 2) == "ab"
-    assert time.process_time() - start < 0.05
+    assert watch.seconds() < 0.05

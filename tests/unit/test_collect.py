@@ -42,6 +42,7 @@ from autograder.cli import main
 from autograder.files import write_whole
 from autograder.grading.sandbox.folders import remove_all
 from autograder.paths import Course
+from tests.pace import Stopwatch
 
 LESSON = "01_sums"
 YML = """\
@@ -1291,10 +1292,10 @@ def test_many_lists_of_one_learner_take_no_time(course, roster, collect):
 def test_no_name_takes_long_to_read(part):
     """A learner's archive may hold ten thousand of them."""
     path = "/".join([part] * 14) + "/x.ipynb"
-    begin = time.process_time()
+    watch = Stopwatch()
     for _ in range(50):
         assert [re.match(shape, path) for shape in SHAPES.values()]
-    assert time.process_time() - begin < 0.2
+    assert watch.seconds() < 0.2
 
 
 def test_contents_are_compared_without_holding_them_all(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.learning import validate
 from autograder.paths import Course
-from tests.servers import ask, copy_of_course, running, wait_for
+from tests.servers import START_SECONDS, ask, copy_of_course, running, wait_for
 
 
 def marked(source: str, name: str, **marks) -> nbformat.NotebookNode:
@@ -132,7 +132,7 @@ def test_the_server_answers_while_a_notebook_is_validated_and_ctrl_c_ends_it(cou
 
         asking = threading.Thread(target=wait_for_its_answer, daemon=True)
         asking.start()
-        wait_for((folder / "started").exists, 60, "the notebook to run")
+        wait_for((folder / "started").exists, START_SECONDS, "the notebook to run")
         begin = time.monotonic()
         assert ask(server.url, "/api/status")[0] == 200
         assert time.monotonic() - begin < 5
