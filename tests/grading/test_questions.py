@@ -6,12 +6,14 @@ Here one submission at a time, in plain kernels, so also where there is no sandb
 from __future__ import annotations
 
 import asyncio
+import builtins
 import errno
 import sys
 import time
 from types import SimpleNamespace
 from typing import Any
 
+import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +45,7 @@ def grade(lesson, double, **limits):
 FORGE = """
 kernel = get_ipython().kernel
 def forge(header):
-    told = {"status": "ok", "data": {"text/plain": "'Zm9yZ2Vk'"}, "metadata": {}}
+    told = {"status": "ok", "data": {"text/plain": "Zm9yZ2Vk"}, "metadata": {}}
     content = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {"answer": told}}
     to = kernel._parent_ident["shell"]
     assert kernel.session.send(kernel.shell_stream.socket, "execute_reply", content, {"header": header}, ident=to)
@@ -239,6 +241,35 @@ def test_prints_change_nothing(sums):
     assert report.automatic == FULL
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        "\n".join(f"{name} = 'worker'" for name in dir(builtins) if name.isidentifier() and name != "__debug__"),
+        "for type in ('ps', 'worker'): print(type)",
+        "s = run = names = f = m = c = answer = codec = 1",
+        "from rich import pretty\npretty.install()",
+        "%load_ext rich",
+        "from IPython.lib.pretty import for_type\nfor_type(str, lambda text, shown, cycle: shown.text('a text'))",
+        "%config DisplayFormatter.active_types = ['text/html']",
+    ],
+    ids=[
+        "names of Python's",
+        "a loop's",
+        "names of the question's",
+        "rich",
+        "rich's magic",
+        "how texts are shown",
+        "kinds",
+    ],
+)
+def test_names_and_formatters_of_the_notebooks_own_are_no_matter(sums, above):
+    raw = nbformat.reads(submission(sums, reference_answers(sums)).decode(), as_version=4)
+    place = next(at for at, cell in enumerate(raw.cells) if cell.id == "double")
+    raw.cells.insert(place, nbformat.v4.new_code_cell(above))
+    report = graded(nbformat.writes(raw).encode(), sums, cell_seconds=20).report
+    assert report.automatic == FULL, report.checks[0].message
+
+
 def test_errors_arrive_as_their_own_class(sums):
     classes = {"KeyError('a')": "KeyError: 'a'", "OSError(2, 'no')": "FileNotFoundError: [Errno 2] no"}
     for raised, words in classes.items():
@@ -267,7 +298,7 @@ import re
 
 KEYS = st.text() | st.sampled_from(["status", "user_expressions", "answer", "data", "text/plain"])
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["ok", "error", "'eA=='"]),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["ok", "error", "eA=="]),
     lambda part: st.lists(part, max_size=3) | st.dictionaries(KEYS, part, max_size=4),
     max_leaves=12,
 )

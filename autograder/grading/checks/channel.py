@@ -30,7 +30,7 @@ MAX_REPLY = 2 * MAX_TEXT  # bytes of a message from the kernel, as they arrive
 MAX_PRINTED = 64 * 2**20  # bytes that may be printed while a question is answered
 SEND_MILLISECONDS = 2000
 STEP = 0.25  # seconds between two looks at the kernel's process
-ANSWER = re.compile(r"'([A-Za-z0-9+/]*={0,2})'")
+ANSWER = re.compile(r"([A-Za-z0-9+/]*={0,2})")
 
 
 class ChannelFailure(Exception):
@@ -55,12 +55,14 @@ def _sources() -> tuple[str, ...]:
     return tuple((folder / name).read_text(encoding="utf-8") for name in ("codec.py", "in_kernel.py"))
 
 
-# The modules are made once in each kernel; the names that the expression uses are literals and Python's own.
+# The modules are made once in each kernel. A notebook may call anything ``type`` or ``exec``: of names there are none
+# here but the expression's own parameters, and what Python has is taken from a function's builtins.
 EXPRESSION = (
-    "(lambda s, names: ((lambda m: m.answer(m.codec, {nonce!r}, {question!r}, names))(s.modules.get({module!r}) or "
-    "(lambda c, m: (exec({codec!r}, c.__dict__), exec({code!r}, m.__dict__), setattr(m, 'codec', c), "
-    "s.modules.__setitem__({module!r}, m), m)[-1])(type(s)('course_codec'), type(s)({module!r})))))"
-    "(__import__('sys'), (lambda: 0).__globals__)"
+    "(lambda s, run, names: ((lambda m: m.answer(m.codec, {nonce!r}, {question!r}, names))"
+    "(s.modules.get({module!r}) or (lambda c, m: (run({codec!r}, c.__dict__), run({code!r}, m.__dict__), "
+    "m.__dict__.__setitem__('codec', c), "
+    "s.modules.__setitem__({module!r}, m), m)[-1])(s.__class__('course_codec'), s.__class__({module!r})))))"
+    "(*(lambda f: (f.__builtins__['__import__']('sys'), f.__builtins__['exec'], f.__globals__))(lambda: 0))"
 )
 
 

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
         def joined(self, *texts: str) -> str: ...
 
 
-def answer(codec: Codec, nonce: str, question: str, names: dict[str, Any]) -> str:
+class Answer:
+    """A text that IPython takes as it stands, whatever the notebook has made of how values are shown."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/plain": self.text}
+
+
+def answer(codec: Codec, nonce: str, question: str, names: dict[str, Any]) -> Answer:
     """Answer one question; never raises.
 
     Args:
@@ -38,7 +48,7 @@ def answer(codec: Codec, nonce: str, question: str, names: dict[str, Any]) -> st
         text = _answer(codec, codec.decode(question), names)
     except BaseException as error:  # of the learner's function, of whatever class, SystemExit too
         text = _raised(codec, error)
-    return base64.b64encode(f"{nonce}\n{text}".encode()).decode()
+    return Answer(base64.b64encode(f"{nonce}\n{text}".encode()).decode())
 
 
 def _answer(codec: Codec, question: Any, names: dict[str, Any]) -> str:
