@@ -27,7 +27,7 @@ from ..notebooks import NOTEBOOK_METADATA
 from ..paths import Course
 from ..python_code import parse
 from .fonts import with_letters
-from .given import given_functions, measured_with
+from .given import Lesson, given_functions, measured_with, noted_by
 from .navigation import FOLDED, HIDE_INPUT, Places, closing, linked, opening, places_of
 from .shared import asks_for, cell_of, modules_with, own_names, text_of
 
@@ -279,13 +279,16 @@ def instructor_notebook(course: Course, lesson: str) -> NotebookNode:
 
 def _say_what_is_given(notebook: NotebookNode, cells: list[SourceCell]) -> None:
     """Into the metadata of solution cells: functions that the stub gives for its checks, and what they measure with."""
-    texts = [
-        built.source for built, cell in zip(notebook.cells, cells, strict=True) if cell.role in ("code", "include")
-    ]
+    lesson = Lesson(
+        [built.source for built, cell in zip(notebook.cells, cells, strict=True) if cell.role in ("code", "include")]
+    )
     for built, cell in zip(notebook.cells, cells, strict=True):
         given = given_functions(built.source) if cell.role == "solution" else {}
         if given:
-            built.metadata.course |= {"given": given, "measured_with": measured_with(given, texts)}
+            measured = measured_with(given, lesson)
+            built.metadata.course |= {"given": given, "measured_with": measured}
+            if functions := noted_by(measured, lesson):
+                built.metadata.course["noted_by"] = functions
 
 
 def _preparation(course: Course, cells: list[SourceCell]) -> dict[str, int]:

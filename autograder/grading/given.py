@@ -52,9 +52,13 @@ class Learners:
         given = _given(solution)
         if not given:
             return []
-        names = {*given, *solution.metadata.get("course", {}).get("measured_with", [])}
+        about = solution.metadata.get("course", {})
+        names, called = {*given, *about.get("measured_with", [])}, set(about.get("noted_by", []))
         replaced = self._replaced(len(self.cells) if above is None else above)
-        return sorted(names if replaced is None else names & replaced)
+        if replaced is None:
+            return sorted(names)
+        bound = frozenset[str]().union(*(cell.binds for cell in self._read[:above]))  # they may be handed on
+        return sorted(names & replaced | called & bound)
 
     def unknown(self, above: int | None = None) -> list[str]:
         """Names that so many cells use and that are public nowhere, nor the lesson's or their own: one of each cell."""

@@ -86,7 +86,10 @@ PICKS = _words(
     "chain islice starmap submit result get pop popitem popleft setdefault"
 )
 COPIES = _words("list tuple set dict sorted reversed zip enumerate filter map")
-CHANGES = _words("append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft")
+CHANGES = _words(
+    "append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft extendleft "
+    "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update"
+)
 
 MOST_STEPS = 3_000_000  # for all cells of a notebook, which takes seconds; what is over it is not read
 PART = "[]"  # behind a name: what is in its object

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from autograder.authoring.answers import combine, read_bank, reference_answers, submission
-from autograder.authoring.given import given_functions, measured_with
+from autograder.authoring.given import Lesson, given_functions, measured_with, noted_by
 from autograder.grading import given
 from autograder.grading.harmless import bound, python_of, read, touched
 from autograder.grading.lesson import read_lesson
@@ -303,6 +303,9 @@ EVASIONS = {
     "another module by a usual name": "import numpy as tf\nimport math as drill",
     "a method under another name": "note = SEEN.append\nnote(1)",
     "a method in a map": "[*map(SEEN.append, [1])]",
+    "a method of sets": "SEEN.difference_update({1})",
+    "a method of sets, both ways": "SEEN.symmetric_difference_update({1})",
+    "a method of deques": "SEEN.extendleft([1])",
     "a method of all lists": "list.append(SEEN, 1)",
     "a method of all of another module's": "import collections\ncollections.deque.append(SEEN, 1)",
     "more of it under another name": "same = SEEN\nsame += [1]",
@@ -947,7 +950,39 @@ def test_variables_are_measured_with_too():
         "few: Few = Few()\nfor loop in []: pass",
     ]
     given = {"noted": "def noted(): return note(len(seen) + few + loop + os.getpid())"}
-    assert measured_with(given, lesson) == ["Few", "few", "len", "note", "os", "seen"]
+    assert measured_with(given, Lesson(lesson)) == ["Few", "few", "len", "note", "os", "seen"]
+
+
+def test_functions_that_note_what_is_measured_are_known_and_those_that_call_them():
+    lesson = Lesson(
+        [
+            "import os\nseen = []\nkept = {}\ntf = quiet_import()\ndef note(x): seen.append(x)",
+            "def double(x): return slowly(x)\ndef slowly(x):\n    note(x)\n    return sleep(2 * x)",
+            "class Keeps:\n    def keep(self, x): kept[x] = 1\ndef count():\n    global number\n    number += 1",
+            "def other(x): return tf.add(x, os.environ.pop('x'))\ndef shown(x): return seen\nnumber = 0",
+        ]
+    )
+    assert noted_by(["seen", "tf", "os"], lesson) == ["double", "note", "slowly"]
+    assert noted_by(["kept", "number", "note"], lesson) == ["Keeps", "count"]
+    assert noted_by(["sleep", "os"], lesson) == []
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "code"),
+    [
+        ("05_control_dependencies", "scaled", "def scaled(old, factor):\n    return old * factor"),
+        ("05_control_dependencies", "scale_slowly", "def scale_slowly(old, factor):\n    return old"),
+        ("04_queues", "decode_record", "def decode_record(record):\n    return 1"),
+    ],
+)
+def test_what_the_learners_code_is_to_call_is_not_to_be_replaced(lesson, name, code, course):
+    lesson = read_lesson(course, lesson)
+    raw = nbformat.reads(submission(lesson, reference_answers(lesson)).decode(), as_version=4)
+    raw.cells.insert(3, nbformat.v4.new_code_cell(code))
+    (flag,) = taken_in(nbformat.writes(raw).encode(), lesson).flags
+    assert f"`{name}`" in flag
+    raw.cells[3].source = f"print([*map({name}, [])])"
+    assert not taken_in(nbformat.writes(raw).encode(), lesson).flags
 
 
 def test_names_that_code_binds():
