@@ -9,28 +9,41 @@ from contextlib import suppress
 from pathlib import Path
 
 UNFINISHED = ".unfinished"
+OWNERS = 0o700
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # a zip's first time
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file in one step: whenever this process or the machine dies, the old one or the new one is there.
 
-    Folders above it are made.
+    Folders above it are made. Who may not list the folder may not read what is written there, either: not for a moment.
+    What is no file but takes what is written (``/dev/stdout``) stays what it is.
 
     Raises:
         OSError: it cannot be written; the old file is as it was, and nothing is left beside it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
+    if path.is_char_device() or path.is_fifo():
+        path.write_bytes(data)
+        return
+    mode = 0o666 & (OWNERS | path.parent.stat().st_mode)
     beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
     beside.unlink(missing_ok=True)  # a killed process's, or a link that somebody put there: not written through
     try:
-        with beside.open("xb") as file:
+        with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:  # noqa: PTH123
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it, each for nobody but those who may look into the one that it lies in."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(0o777 & (OWNERS | folder.parent.stat().st_mode), exist_ok=True)
 
 
 def write_zip(path: Path, files: dict[str, bytes]) -> None:

@@ -87,3 +87,4 @@ if is_command and not classroom.is_dir():
     classroom.chmod(0o711 if shared and lies_in_it else 0o700)
     if shared and lies_in_it:
         Path(c.CourseDirectory.root, c.CourseDirectory.submitted_directory).mkdir(0o700, exist_ok=True)
+        (classroom / "gradebook.db").touch(0o600)  # else they make it for everybody to read

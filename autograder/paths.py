@@ -22,6 +22,7 @@ CLOSED = 0o700  # for its owner alone
 THROUGH = 0o011  # others may go through a folder, and see nothing of it
 OTHERS = 0o077  # whatever a group or others may do
 # Folders of a class that fill for hours while it is handed in and graded.
+GRADEBOOK = "gradebook.db"
 PRIVATE = ("submitted", "collected", "replaced", "journal", "autograded", "feedback")
 
 
@@ -122,8 +123,9 @@ class Course:
     def close_classroom(self) -> None:
         """Close what lies in a class's folder through which others may go, apart from the exchange.
 
-        Folders that fill for hours are made here, so that they are closed before anything lies in them. Of a folder
-        with any other mode somebody chose who may look into it. What cannot be closed stays as it is.
+        Folders that fill for hours, and the gradebook, which nbgrader would make for everybody to read, are made here,
+        so that they are closed before anything lies in them. Of a folder with any other mode somebody chose who may
+        look into it. What cannot be closed stays as it is.
         """
         with suppress(OSError, CourseError):
             if stat.S_IMODE(self.classroom.stat().st_mode) != CLOSED | THROUGH:
@@ -132,6 +134,8 @@ class Course:
             for name in PRIVATE:
                 with suppress(FileExistsError):
                     (self.classroom / name).mkdir(CLOSED)
+            with suppress(FileExistsError):
+                (self.classroom / GRADEBOOK).touch(stat.S_IRUSR | stat.S_IWUSR, exist_ok=False)
             for path in self.classroom.iterdir():
                 mode = path.lstat().st_mode
                 if mode & OTHERS and not stat.S_ISLNK(mode) and not exchange.is_relative_to(path.resolve()):

@@ -98,7 +98,7 @@ def forget(course: Course, students: list[str]) -> None:
                 rmtree(str(folder))
         for path in (course.classroom / "journal").glob(f"*/{student}.*"):
             path.unlink()
-    if Classroom(course).gradebook.is_file():
+    if Classroom(course).has_gradebook:
         with open_gradebook(course) as gradebook:
             for student in students:
                 with suppress(MissingEntry):

@@ -69,7 +69,7 @@ def set_due(course: Course, lesson: str, date: str, students: list[str]) -> None
             gradebook.prepare(course, lesson)
         for student in students:
             late.extend(course, lesson, student, when)
-        if Classroom(course).gradebook.is_file():
+        if Classroom(course).has_gradebook:
             with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
                 for student in students if when is None else ():
                     with suppress(MissingEntry):  # who has not handed in is not there yet
@@ -96,7 +96,7 @@ def show(course: Course, console: Console) -> None:
 
 def dates_of(course: Course) -> dict[str, str]:
     """``{lesson: when it is due}`` of lessons that are due, in this machine's time."""
-    if not Classroom(course).gradebook.is_file():
+    if not Classroom(course).has_gradebook:
         return {}
     with Gradebook(f"sqlite:///{Classroom(course).gradebook}") as book:
         return {one.name: late.as_local(one.duedate) for one in book.assignments if one.duedate}

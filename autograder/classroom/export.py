@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(args: argparse.Namespace) -> int:
     course, console = find_course(), Console()
-    if not Classroom(course).gradebook.is_file():
+    if not Classroom(course).has_gradebook:
         raise CourseError(f"There is no gradebook yet. Run {typed('grade')} first.")
     plugin = EXPORTS[args.to]()
     plugin.to = str(args.file or course.classroom / f"export-{args.to}.csv")

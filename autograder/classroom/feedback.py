@@ -96,7 +96,7 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
 
 def _renew(course: Course, journal: Journal, lesson: str) -> None:
     """Bring points and comments that people gave since, and dates, into the pages of what is recorded."""
-    if not Classroom(course).gradebook.is_file():
+    if not Classroom(course).has_gradebook:
         return
     with only_grader(course):
         renew_lateness(course)

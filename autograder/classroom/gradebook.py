@@ -165,7 +165,7 @@ def prepare(course: Course, lesson: str) -> None:
 def _make_gradebook(course: Course) -> None:
     """An empty gradebook that is there as a whole: nbgrader never finishes one that was begun."""
     path = Classroom(course).gradebook
-    if path.exists():
+    if Classroom(course).has_gradebook:
         return
     course.make_classroom()
     beside = path.with_name(f".{path.name}.new")
@@ -177,7 +177,7 @@ def _make_gradebook(course: Course) -> None:
 
 
 def _knows(course: Course, lesson: str) -> bool:
-    if not Classroom(course).gradebook.is_file():
+    if not Classroom(course).has_gradebook:
         return False
     with open_gradebook(course) as gradebook:
         try:

@@ -16,7 +16,7 @@ from ..grading.lesson import Lesson
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.submission import Submission
 from ..grading.text import clean, clean_line
-from ..paths import Course
+from ..paths import GRADEBOOK, Course
 from ..wording import typed
 from .plain_files import plain_bytes, read_plain, what_is_odd
 
@@ -277,7 +277,12 @@ class Classroom:
 
     @property
     def gradebook(self) -> Path:
-        return self.course.classroom / "gradebook.db"
+        return self.course.classroom / GRADEBOOK
+
+    @property
+    def has_gradebook(self) -> bool:
+        """An empty file keeps its place where nbgrader would make one that everybody may read."""
+        return self.gradebook.is_file() and self.gradebook.stat().st_size > 0
 
     def students(self) -> list[str]:
         """Folder names under ``submitted/``, which are the students' ids.

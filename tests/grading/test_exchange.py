@@ -185,6 +185,25 @@ def test_whatever_makes_the_class_closes_it(sums_course, first):
     assert mode(sums_course.classroom) == 0o700
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_nbgraders_commands_make_no_gradebook_for_everybody(sums_course, there):
+    """Their own has mode 0644: names, addresses and points for all who may go through the class's folder."""
+    (sums_course.root / "pyproject.toml").write_text("[tool.course]\nexchange_for_everyone = true\n")
+    if there:
+        teacher(sums_course)
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])  # noqa: PTH120 - there is its alembic
+    environment = os.environ | {
+        "JUPYTER_CONFIG_PATH": str(sums_course.config),
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "PATH": path,
+    }
+    command = [sys.executable, "-m", "nbgrader", "db", "student", "add", "ada", "--email=ada@example.org"]
+    done = subprocess.run(command, cwd=sums_course.notebooks, env=environment, capture_output=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    book = sums_course.classroom / "gradebook.db"
+    assert mode(sums_course.classroom) == 0o711 and mode(book) == 0o600 and b"ada@example.org" in book.read_bytes()
+
+
 def test_nbgraders_commands_make_a_closed_class_too(sums_course, choose):
     choose(True)
     environment = os.environ | {"JUPYTER_CONFIG_PATH": str(sums_course.config), "JUPYTER_PLATFORM_DIRS": "1"}

@@ -33,6 +33,35 @@ def test_a_link_in_the_place_of_the_unfinished_file_is_not_written_through(tmp_p
     assert sorted(found.name for found in tmp_path.iterdir()) == ["another's", "x.csv"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no modes there")
+@pytest.mark.parametrize(
+    ("folder", "inside", "file"),
+    [(0o711, 0o711, 0o600), (0o700, 0o700, 0o600), (0o750, 0o750, 0o640), (0o755, 0o755, 0o644)],
+)
+def test_who_may_not_list_a_folder_may_not_read_what_is_written_there(tmp_path, folder, inside, file):
+    classroom = tmp_path / "classroom"
+    classroom.mkdir()
+    classroom.chmod(folder)
+    before = os.umask(0o022)
+    try:
+        for path in (classroom / "grades.csv", classroom / "misconceptions" / "new" / "01.html"):
+            write_whole(path, b"x")
+            assert path.stat().st_mode & 0o777 == file
+            assert path.parent == classroom or path.parent.stat().st_mode & 0o777 == inside
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
+def test_what_takes_what_is_written_is_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, b"a,b\n")
+    assert os.read(reader, 10) == b"a,b\n" and pipe.is_fifo()
+    os.close(reader)
+
+
 def test_a_text_is_written_once(tmp_path):
     path = tmp_path / "page.html"
     assert [write_if_changed(path, "ä\r\n") for _ in range(2)] == [True, False]
