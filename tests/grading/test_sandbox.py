@@ -172,6 +172,22 @@ print(sorted(os.environ))"""
     assert names - plain - set(ENVIRONMENT) - added == set()
 
 
+def test_little_waits_in_sockets_that_nobody_reads(warm):
+    """TCP grows its buffers to some MB for each socket, of all the machine's, which no process is seen to have."""
+    code = """
+import socket
+listener = socket.create_server(("127.0.0.1", 0))
+writer = socket.create_connection(listener.getsockname())
+reader, _ = listener.accept()
+writer.setblocking(False)
+waits = 0
+try:
+    while True: waits += writer.send(bytes(1 << 20))
+except BlockingIOError: print(waits)"""
+    notebook, _ = run_cells(warm, code)
+    assert 60_000 < int(said(notebook)) < 500_000
+
+
 def test_no_process_writes_to_the_memory_of_one(sandbox):
     code = """
 import errno, os, subprocess, sys

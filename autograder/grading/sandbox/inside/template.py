@@ -175,6 +175,7 @@ def be_first(request: dict[str, Any], config: dict[str, Any], user: int, told: i
         from autograder.grading.checks import checker, codec  # noqa: F401  # beyond the walls this code is not there
     confine.close_others({told, talk.fileno()} if talk else {told})
     system.loopback_up()
+    system.small_buffers()
     folder = str(Path(config["socket"]).parent / request["folder"])
     os.chown(folder, user, user)
     confine.own_files(folder, config["read_only"], request["disk_bytes"], request["files"], user)
