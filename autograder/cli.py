@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import sys
 from types import ModuleType
 
@@ -56,6 +57,9 @@ def module_of(name: str) -> ModuleType:
 
 def main(argv: list[str] | None = None) -> int:
     """Run a subcommand and return the exit status: 0 good, 1 something failed, 2 it could not be done."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal or file of Windows' has no signs such as ✓
     argv = sys.argv[1:] if argv is None else argv
     name = next((word for word in argv if word in COMMANDS), None)
     try:

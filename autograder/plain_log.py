@@ -11,6 +11,8 @@ from typing import Any
 
 from .grading.text import clean
 
+PLAIN = logging.Formatter()
+
 
 class _Plain:
     """Makes records as ``make`` does, of which the message can be shown."""
@@ -20,10 +22,13 @@ class _Plain:
 
     def __call__(self, *args: Any, **kwargs: Any) -> logging.LogRecord:
         record: logging.LogRecord = self.make(*args, **kwargs)
-        if not isinstance(record.msg, str):  # an event, which its own handler writes
+        if not isinstance(record.msg, str | BaseException):  # an event, which its own handler writes
             return record
         try:
             message = record.getMessage()
+            if record.exc_info:  # a traceback ends with the error's own words
+                message += "\n" + PLAIN.formatException(record.exc_info)
+                record.exc_info = None
         except Exception:  # of the caller's making: logging itself says so
             return record
         record.msg, record.args = clean(message).replace("\n", "\n    "), ()

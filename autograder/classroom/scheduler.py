@@ -42,10 +42,10 @@ async def _listen(address: cluster.Address, safe: Any) -> int:
     )
     try:
         async with scheduler:
-            console = Console()
-            console.print(f"Listening at {scheduler.address}. Ctrl-C ends it.", highlight=False)
+            console = Console(highlight=False, markup=False)
+            console.print(f"Listening at {scheduler.address}. Ctrl-C ends it.")
             if address.scheme == "tcp":
-                console.print(PLAIN, highlight=False)
+                console.print(PLAIN)
             await stop.wait()
     except (OSError, ValueError, RuntimeError) as error:
         raise CourseError(

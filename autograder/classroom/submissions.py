@@ -262,6 +262,8 @@ def why_no_id(name: str) -> str:
         return "it holds characters that cannot be seen"
     if name != name.strip():
         return "it begins or ends with a space"
+    if re.search(r"[*?\[\]]", name):  # nbgrader's commands take it for several
+        return "it holds *, ? or a bracket"
     return ""
 
 

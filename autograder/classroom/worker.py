@@ -79,7 +79,7 @@ def prove_sandbox(course: Course) -> Kernels:
 
 async def _serve(address: cluster.Address, safe: Any, slots: int, name: str) -> int:
     """Work until Ctrl-C or SIGTERM; a scheduler that goes away is looked for again."""
-    stop, console, before = asyncio.Event(), Console(), False
+    stop, console, before = asyncio.Event(), Console(highlight=False, markup=False), False
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     while not stop.is_set():
@@ -87,13 +87,13 @@ async def _serve(address: cluster.Address, safe: Any, slots: int, name: str) -> 
             with scratch_folder("worker") as folder:
                 async with _worker(address, safe, slots, name, str(folder)) as worker:
                     before = True
-                    console.print(f"{name} works for {address}: {slots} at once. Ctrl-C ends it.", highlight=False)
+                    console.print(f"{name} works for {address}: {slots} at once. Ctrl-C ends it.")
                     await _first(stop.wait(), worker.finished())
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:  # Dask's for whatever hindered its start
             if not before:
                 raise CourseError(cluster.unheard(address, error.__cause__ or error)) from error
         if not stop.is_set():
-            console.print(f"The scheduler at {address} went away; looking for it again.", highlight=False)
+            console.print(f"The scheduler at {address} went away; looking for it again.")
             await _first(stop.wait(), asyncio.sleep(TRY_AGAIN))
     return 0
 

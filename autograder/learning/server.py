@@ -25,6 +25,7 @@ from nbgrader.server_extensions.validate_assignment.handlers import NbGraderVers
 from tornado import web
 
 from ..paths import SLUG
+from ..plain_log import show_plainly
 from .formgrader import protect
 
 RUNNING: set[subprocess.Popen[bytes]] = set()
@@ -87,6 +88,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(serverapp: ServerApp) -> None:
+    show_plainly()
     list_lessons_only()
     protect()
     base = serverapp.web_app.settings["base_url"]

@@ -359,6 +359,11 @@ def test_what_nbgrader_and_the_server_log_is_shown_plainly(caplog):
     log = logging.getLogger("somebody's")
     log.warning("Copying from: %s", "a\x1b[2J\nb\u202e")
     assert caplog.records[0].getMessage() == "Copying from: a�[2J\n    b�"
+    try:
+        raise KeyError("no kernel\x1b]0;title\x07")
+    except KeyError as error:
+        log.exception(error)
+    assert "no kernel" in caplog.text and not {"\x1b", "\x07"}.intersection(caplog.text)
 
 
 @pytest.fixture

@@ -32,6 +32,14 @@ def test_every_command_loads_and_explains_itself(name, capsys):
     assert f"course {name}" in capsys.readouterr().out
 
 
+def test_an_output_without_our_signs_gets_others():
+    """A redirected output on Windows has a code page of 256 signs."""
+    program = "from autograder import cli\ntry: cli.main(['due', '--help'])\nfinally: print('✓')"
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True)
+    assert done.returncode == 0 and done.stdout.split()[-1] == b"?", done.stderr
+
+
 def printed(text: str) -> set[tuple[str, ...]]:
     """The commands of the course that a page prints in code, as words: ``make X ARGS="…"`` is ``course X …``."""
     code = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) + re.findall(r"`([^`\n]+)`", text)
