@@ -112,14 +112,18 @@ NUMBERS = _words("int float complex abs round min max bool")  # functions that c
 # Of the system's programs some only show something.
 SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|which|ps"
 TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
-SHORTENS = "grep|head|tail|wc|sort"
+SHORTENED = (
+    r"""[ \t]*+(?:\|[ \t]*+(?:grep|head|tail|wc|sort)(?:[ \t]++(?:[\w./-]++|"[\w .:-]*+"|'[\w .:-]*+'))*+[ \t]*+)*+"""
+)
+PACKAGE = r"\w[\w-]*+(?:\[\w+\])?+"  # by its name; no file's, and nothing's of another place
 HARMLESS = re.compile(
     rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
     rf"|%env[ \t]+{PLAIN_NAME}[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
     r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
     r"|%tensorboard[ \t]+--logdir[ \t=][\w./-]+"
-    rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+(?:\|[ \t]*+(?:{SHORTENS})(?:[ \t][\w \t./-]*+)?+)*+"
-    r"|[%!]pip3? install[\w \t=-]*+"
+    rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+{SHORTENED}"
+    rf"|!(?:pip3?[ \t]+(?:list|show|freeze)(?:[ \t]+[\w-]+)*+|(?:pip3?|python3?)[ \t]+(?:--version|-V)){SHORTENED}"
+    rf"|[%!]pip3? install(?:[ \t]+(?:-[\w=-]*+|{PACKAGE}(?:==[\d.]++)?+|(['\"]){PACKAGE}(?:[=~<>]=?[\d.*]++)?+\1))*+"
 )
 TIMED = re.compile(rf"%time(?:it{TIMES})?[ \t]+(?=[^-{{$\s][^{{$\n]*$)")
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run

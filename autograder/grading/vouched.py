@@ -37,6 +37,8 @@ PARTS = {
     "IPython": frozenset({"display"}),
     "inspect": frozenset({"getsource", "getdoc", "signature", "cleandoc"}),
     "gc": frozenset({"collect", "disable", "enable", "isenabled", "get_count", "get_stats"}),
+    "tensorflow.python.client": frozenset({"device_lib"}),  # the web's answer to who asks for a list of devices
+    "device_lib": frozenset({"list_local_devices"}),
     "timeit": frozenset({"default_timer"}),
     "types": frozenset({"SimpleNamespace"}),
 }
@@ -83,7 +85,7 @@ def survey(tree: ast.Module) -> Survey:
                 for alias in found:
                     name, path = alias.asname or alias.name, f"{module}.{alias.name}"
                     modules |= {(name, path)} if is_module(path) else set()
-                    given |= set() if is_module(path) else {name}
+                    given |= set() if is_module(path) or (module in PARTS and name in PARTS) else {name}
             case ast.Assign():
                 for target, value in _chains(node):
                     chains.add((target.id, dotted(value)))

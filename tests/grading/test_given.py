@@ -203,6 +203,12 @@ def test_other_names_are_the_learners_own(measured, code):
         "!echo 1",
         "x = %system ls",
         "exec('1')",
+        "!pip install ./own",
+        "!pip install own.whl",
+        "!pip list | python",
+        "!python -c 1",
+        "from tensorflow.python.client import session",
+        "from tensorflow.python.client import device_lib\ndevice_lib.pywrap_device_lib",
         "from x import *",
         ">>> drill = 1",
         "-" * 5000,
@@ -792,6 +798,10 @@ HONEST = [
     "class Sub:\n    def count(self):\n        self._count = getattr(self, '_count', 0) + 1",
     "class Machine:\n    def start(self, n):\n        self.n = n\ndef run(kinds):\n    machine = Machine()\n"
     "    for kind, n in kinds:\n        getattr(machine, kind)(n)",
+    "from tensorflow.python.client import device_lib\n"
+    "print([d.name for d in device_lib.list_local_devices() if d.device_type == 'GPU'])",
+    "!pip install -q tensorflow==2.16.1 'keras>=3'\n!pip list | grep -i tensor\n!python3 --version\n!pip show keras",
+    '%pip install --upgrade "numpy<2"\n!lscpu | grep "Model name" | head -n 2',
     "import sys, pathlib\nprint(sys.version, sys.getsizeof([]))\npathlib.Path('own.py').write_text('x = 1')\nnp.load",
 ]
 
