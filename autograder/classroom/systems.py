@@ -38,6 +38,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
 MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
+FEW = 3  # people of whom one, by another shape, is not asked which system it is
 NAMES = {
     "canvas": "Canvas",
     "moodle": "Moodle",
@@ -309,9 +310,13 @@ def _largest(counts: dict[str, int]) -> list[str]:
 
 
 def _knows_others(weak: dict[str, tuple[str, ...]], strong: dict[str, tuple[str, ...]]) -> bool:
-    """Whether most of those people are known by a weak shape alone: one learner's files may be named in any shape."""
+    """Whether most of those people are known by a weak shape alone: one learner's files may be named in any shape.
+
+    A few of a large class are not asked, for the same reason.
+    """
     known = {names for entry, names in weak.items() if entry in strong}
-    return len(known) * 2 < len(set(weak.values()))
+    people = set(weak.values())
+    return len(known) * 2 < len(people) and len(people - known) * FEW >= len(set(strong.values()))
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:

@@ -1063,6 +1063,14 @@ def test_sections_may_lie_in_folders_and_many_files_of_another_shape_are_asked_a
     assert status == 1 and "may come from Canvas or Google Classroom. Say which: --from" in said
 
 
+def test_one_odd_name_of_a_large_class_does_not_choose_the_system(course, collect):
+    moodle = "{}_{}_assignsubmission_file_01_sums.ipynb"
+    names = {moodle.format(f"Ada{chr(97 + number)} Lovelace", 100 + number): f"{number}" for number in range(12)}
+    odd = {"Eve Snow_2000_assignsubmission_file_9_assignsubmission_ - x.ipynb": "odd"}
+    _, said = collect(names | odd)
+    assert "notebooks from Moodle" in said and len(submitted(course)) == 12
+
+
 def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, collect, tmp_path, capsys):
     files = CANVAS | {f"lovelaceada_340934_{number}_x.pdf": "beside a notebook" for number in range(9)}
     files |= {f"müllerjörg_9_{number}_01_sums.ipynb.txt": "saved by a browser" for number in range(9)}
