@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -31,6 +31,7 @@ from nbgrader.api import Grade as Grades
 from nbgrader.converters import BaseConverter, GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import func
+from sqlalchemy.dialects.sqlite import insert
 from traitlets.config import Config
 
 from .. import files
@@ -65,6 +66,24 @@ nbgrader.api.create_engine = _engine_once
 nbgrader.api.get_alembic_version = _schema_version
 
 
+# What rows of nbgrader's were made of, noted beside them in the same file: a copy that is put back says what it is of.
+_MADE_OF = sqlalchemy.Table(
+    "course_made_of",
+    sqlalchemy.MetaData(),
+    sqlalchemy.Column("id", sqlalchemy.String, primary_key=True),  # of a row of nbgrader's
+    sqlalchemy.Column("result", sqlalchemy.String, nullable=False),
+    sqlalchemy.Column("work", sqlalchemy.String, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class MadeOf:
+    """What the points and comments of a submission were made of."""
+
+    result: str  # as `Journal.result`
+    work: str  # as `Journal.content`
+
+
 class RecordError(Exception):
     """nbgrader could not write one result; the text is its own last words."""
 
@@ -84,6 +103,7 @@ class Grade:
     answer_waits: bool = False  # something that no check gives points for waits for a person
     of_before: bool = False  # points that a person set for a check, or added, stay over a result that came later
     automatic: float = 0  # what its checks gave
+    result: str = ""  # which these points are of, as `MadeOf.result`
 
     def lateness(self) -> str:
         """What the late penalty was made from: changes when the work is handed in again or the due date is moved."""
@@ -194,6 +214,26 @@ def open_gradebook(course: Course) -> Iterator[Gradebook]:
         yield gradebook
 
 
+def made_of(gradebook: Gradebook, ids: Iterable[str] | None = None) -> dict[str, MadeOf]:
+    """``{id of a submission: what its rows were made of}``, of all unless some are named; a part may be unknown."""
+    if not sqlalchemy.inspect(gradebook.db.connection()).has_table(_MADE_OF.name):
+        return {}
+    query = gradebook.db.query(_MADE_OF)
+    if ids is not None:
+        query = query.filter(_MADE_OF.c.id.in_(list(ids)))
+    return {one: MadeOf(result, work) for one, result, work in query}
+
+
+def note_made_of(gradebook: Gradebook, known: dict[str, MadeOf]) -> None:
+    """Note what rows were made of; counts when the gradebook's own changes are committed."""
+    _MADE_OF.create(gradebook.db.connection(), checkfirst=True)
+    rows = [{"id": one, "result": what.result, "work": what.work} for one, what in known.items()]
+    new = insert(_MADE_OF)
+    new = new.on_conflict_do_update(["id"], set_={"result": new.excluded.result, "work": new.excluded.work})
+    if rows:
+        gradebook.db.execute(new, rows)
+
+
 def renew_lateness(course: Course, task: Task | None = None) -> None:
     """Let dates, extensions, policy and points by hand that were changed since count for what is recorded already.
 
@@ -211,7 +251,8 @@ def is_recorded(course: Course, journal: Journal, task: Task, grade: Grade | Non
         and journal.recorded(task).gradebook == grade.lateness()
         and grade.handed_in == handed_in
         and (report := journal.report(task))
-        and math.isclose(grade.automatic, report.automatic[0])  # else it was put back from a copy of before
+        and grade.result == journal.result(task)  # else the gradebook was put back from a copy
+        and math.isclose(grade.automatic, report.automatic[0])
         and autograded_path(course, task).is_file()
     )
 
@@ -231,7 +272,7 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
             gradebook.db.query(*columns, *sums).select_from(SubmittedAssignment).join(SubmittedAssignment.assignment)
         )
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
-        penalties = _penalties(gradebook)
+        penalties, known = _penalties(gradebook), made_of(gradebook)
         query = query.group_by(SubmittedAssignment.id)
         for submission, lesson, due, most, score, auto, *waits, given, added in query:
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
@@ -240,7 +281,8 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
             times = late, str(until or ""), handed_in
             waits, answer_waits, stands = map(bool, waits)
             signs = bool(given or added), answer_waits, stands
-            grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs, auto or 0.0)
+            result = known[submission.id].result if submission.id in known else ""
+            grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs, auto or 0.0, result)
             found[submission.student_id, lesson] = grade
     return found
 
@@ -310,7 +352,7 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
     noted = replace(recorded)
     try:
         if lateness is not None:
-            noted.gradebook = lateness
+            noted.gradebook, noted.in_book = lateness, True
         if entry is not None:
             page = feedback_page(entry.report, entry.answers, marks, task.student, odd)
             files.write_whole(path, page.encode("utf-8", "replace"))

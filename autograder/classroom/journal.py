@@ -35,6 +35,7 @@ class Entry:
     seed: int = 0  # from which hidden checks drew their inputs
     cell_seconds: float = Limits.cell_seconds  # that a cell was given
     content: str = ""  # of the work alone, see `submissions.content_of`; "" where an older version kept none
+    result: str = ""  # of all that the journal has of this result; "" before it is written
 
     @property
     def notebook(self) -> NotebookNode:
@@ -67,6 +68,7 @@ class Recorded:
     work: str = ""  # what was graded, as Entry.content
     gradebook: str = ""
     feedback: str = ""
+    in_book: bool = False  # the gradebook itself says what its rows were made of; a version before this did not note it
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,11 @@ class Journal:
         """Of the work that was graded last; "" where that is not known."""
         known = self._read(task)
         return known.content if known else ""
+
+    def result(self, task: Task) -> str:
+        """What tells the last result from every other one, of the same key too; "" where there is none."""
+        known = self._read(task)
+        return known.result if known else ""
 
     def cell_seconds(self, task: Task) -> float:
         """That a cell was given when it was graded last."""
@@ -111,12 +118,14 @@ class Journal:
         """The last result without its notebook's text."""
         if task not in self._known:
             try:
-                data = json.loads(self._path(task, ".json").read_bytes())
+                text = self._path(task, ".json").read_bytes()
+                data = json.loads(text)
                 if data["notebook"] != _sha256(self._path(task, ".ipynb").read_bytes()):
                     return None
                 limit, content = data.get("cell_seconds", Limits.cell_seconds), data.get("content", "")
                 report = Report.from_dict(data["report"])
-                self._known[task] = Entry(data["key"], report, "", int(data["seed"]), float(limit), str(content))
+                about = int(data["seed"]), float(limit), str(content), _sha256(text)
+                self._known[task] = Entry(data["key"], report, "", *about)
             except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 return None
         return self._known[task]
@@ -140,9 +149,10 @@ class Journal:
         text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
         self._known.pop(task, None)
         files.write_whole(self._path(task, ".ipynb"), notebook)
-        recorded, work = self._path(task, ".recorded"), self._noted(task).work
-        if work:  # only which work the gradebook has
-            files.write_whole(recorded, json.dumps(asdict(Recorded(work=work))).encode("utf-8") + b"\n")
+        recorded, noted = self._path(task, ".recorded"), self._noted(task)
+        if noted.work:  # only which work the gradebook has
+            left = Recorded(work=noted.work, in_book=noted.in_book)
+            files.write_whole(recorded, json.dumps(asdict(left)).encode("utf-8") + b"\n")
         else:
             recorded.unlink(missing_ok=True)
         files.write_whole(self._path(task, ".json"), text.encode("utf-8") + b"\n")
@@ -160,6 +170,10 @@ class Journal:
     def is_of_work_recorded(self, task: Task) -> bool:
         """Whether the last result is of the same work as what was recorded last, be it an earlier result."""
         return bool(self.content(task)) and self.content(task) == self._noted(task).work
+
+    def is_noted_in_book(self, task: Task) -> bool:
+        """Whether what was recorded last is noted in the gradebook, too."""
+        return self._noted(task).in_book
 
     def _noted(self, task: Task) -> Recorded:
         try:

@@ -26,10 +26,10 @@ from ..reports.feedback import feedback_page
 from ..wording import typed
 from . import handing_over  # nbgrader's converters pass on no files and hold the class from here on
 from .grade_task import grade_task
-from .gradebook import marks_of, renew_lateness
+from .gradebook import MadeOf, made_of, marks_of, note_made_of, renew_lateness
 from .journal import Recorded, journal_of
 from .late import apply_extension, extensions
-from .recording import give_name, handed_in_at, take_comment, take_score
+from .recording import give_name, handed_in_at, is_of, take_comment, take_score
 from .submissions import Classroom, Task, odd_time_of_one
 
 
@@ -106,10 +106,10 @@ class RecordScores(SaveAutoGrades):
         if report is None:
             raise NbGraderException("There is no result in the journal. Grade this submission again.")
         self.report, self.results = report, {check.name: check for check in report.checks}
-        self.same_work = journal.is_of_work_recorded(task)
         with Gradebook(about["db_url"]) as gradebook:
             notebook = gradebook.find_submission_notebook(about["notebook"], about["assignment"], about["student"])
-            known = notebook.notebook
+            submission, known = notebook.assignment.id, notebook.notebook
+            _, self.same_work = is_of(made_of(gradebook, [submission]).get(submission), journal, task)
             cells = {cell.id: cell.name for cell in (*known.grade_cells, *known.solution_cells, *known.task_cells)}
             self.grades = {cells[grade.cell_id]: grade for grade in notebook.grades}
             self.comments = {cells[comment.cell_id]: comment for comment in notebook.comments}
@@ -118,8 +118,10 @@ class RecordScores(SaveAutoGrades):
             give_name(notebook.student)
             notebook.assignment.timestamp = handed_in_at(task)  # nbgrader keeps an earlier one's
             apply_extension(notebook.assignment, extensions(course))  # before the next step asks how late it is
+            note_made_of(gradebook, {submission: MadeOf(journal.result(task), journal.content(task))})
             gradebook.db.commit()  # the submission's grades at once: a grader that dies leaves all or none
-            journal.note(task, Recorded(gradebook="by nbgrader"))  # `course grade` adds what lateness costs
+            # `course grade` adds what lateness costs
+            journal.note(task, Recorded(gradebook="by nbgrader", in_book=True))
         return nb, resources
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:

@@ -32,7 +32,7 @@ from ..grading.text import clean
 from ..nbgrader_glue import nbgrader_config
 from ..paths import Course
 from . import handing_over, late
-from .gradebook import Grade, Marks, autograded_path, is_by_hand, open_gradebook
+from .gradebook import Grade, MadeOf, Marks, autograded_path, is_by_hand, made_of, note_made_of, open_gradebook
 from .journal import Entry, Journal
 from .plain_files import odd_folder
 from .submissions import Task, parsed_time, time_of
@@ -73,16 +73,30 @@ def _record(course: Course, journal: Journal, tasks: list[Task]) -> dict[Task, R
     with open_gradebook(course) as book:
         batch = _Batch(course, book, tasks[0].lesson, [task.student for task in entries])
         for task, entry in entries.items():
-            again, same_work = bool(journal.recorded(task).gradebook), journal.is_of_work_recorded(task)
-            if again and not batch.has(task, entry.report):  # the gradebook was put back from a copy of before
+            again, same_work = is_of(batch.before(task), journal, task)
+            if again and not batch.has(task, entry.report):  # another program wrote them
                 again = same_work = False
             batch.score(task, entry.report, again, same_work)
+            batch.made_of[batch.submissions[task.student].id] = MadeOf(entry.result, entry.content)
+        note_made_of(book, batch.made_of)
         book.db.flush()
         found |= {task: batch.recorded(task) for task in entries}
         book.db.commit()
     for task, entry in entries.items():
         _write_files(course, task, entry)
     return found
+
+
+def is_of(before: MadeOf | None, journal: Journal, task: Task) -> tuple[bool, bool]:
+    """Whether the gradebook's rows are of the journal's last result, and whether they are of the same work.
+
+    The gradebook itself says it: it may have been put back from a copy. Of what an older version recorded, which noted
+    nothing there, the journal's own notes say it.
+    """
+    if before is None and not journal.is_noted_in_book(task):
+        return bool(journal.recorded(task).gradebook), journal.is_of_work_recorded(task)
+    before = before or MadeOf("", "")
+    return before.result == journal.result(task), bool(before.work) and before.work == journal.content(task)
 
 
 def _write_files(course: Course, task: Task, entry: Entry) -> None:
@@ -112,6 +126,7 @@ class _Batch:
         )
         self.max_score = self.notebook.assignment.max_score
         self._find(students)
+        self.made_of = made_of(book, [one.id for one in self.submissions.values()])
         self._make({student for student in students if student not in self.submissions})
 
     def _find(self, students: list[str]) -> None:
@@ -165,6 +180,10 @@ class _Batch:
         if notebook is self.notebook:
             self.notebooks[student], self.grades[student], self.comments[student] = made, grades, comments
 
+    def before(self, task: Task) -> MadeOf | None:
+        """What the rows were made of; None where that is not noted."""
+        return self.made_of.get(self.submissions[task.student].id)
+
     def has(self, task: Task, report: Report) -> bool:
         """Whether the rows come to what the checks of a result gave."""
         return math.isclose(_automatic(self.grades[task.student].values()), report.automatic[0])
@@ -211,6 +230,7 @@ class _Batch:
                 if row.auto_score is not None
             ),
             _automatic(grades.values()),
+            self.made_of[submission.id].result,
         )
         marks = Marks(
             {name: points_of(row) for name, row in grades.items()},

@@ -11,6 +11,7 @@ import zipfile
 from datetime import datetime
 
 import pytest
+import sqlalchemy
 from nbgrader.api import Gradebook
 
 from autograder.authoring.answers import reference_answers, submission
@@ -441,6 +442,74 @@ def test_a_gradebook_that_was_put_back_from_a_copy_gets_the_journals_results(cla
     by_hand(classroom, "ada", None)
     assert grade() == 0
     assert (table(classroom)["ada"]["score"], in_gradebook(classroom, "ada")[0]) == ("7.0", 7)
+
+
+def test_a_gradebook_that_was_put_back_knows_of_which_work_its_points_are(classroom, put, right):
+    """Also where the checks gave the same points to both, and whoever else's results are recorded meanwhile."""
+    put("ada", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "Very good")
+    before = classroom.gradebook.read_bytes()
+    put("ada", right.replace(b"Because it is so.", b"Something else."))
+    put("bob", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 0.5, "Not good")
+    assert grade() == 0 and table(classroom)["ada"]["needs_person"] == "False"
+    classroom.gradebook.write_bytes(before)
+    assert grade("--student", "bob") == 0 and grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the work of before"
+    page = feedback(classroom, "ada").read_text()
+    assert "Written on an earlier result: Very good" in page and "this answer waits to be read" in page
+    put("ada", right)
+    classroom.gradebook.write_bytes(before)
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "False", "they are of this very work"
+    assert "Written on an earlier result" not in feedback(classroom, "ada").read_text()
+
+
+def test_points_by_hand_for_a_check_of_other_work_wait_in_a_gradebook_that_was_put_back(classroom, put, sums):
+    """The checks' sum is the same for both."""
+
+    def work(**answers):
+        zero = {name: f"def {name}(x):\n    return 0\n" for name in ("double", "halve")}
+        return submission(sums, reference_answers(sums) | zero | answers)
+
+    put("ada", work(double="def double(x):\n    return -abs(2 * x)\n"))
+    assert grade() == 0
+    set_by_hand(classroom, "ada", "double-two", 2)
+    before = classroom.gradebook.read_bytes()
+    put("ada", work(halve="def halve(x):\n    return x // 2\n"))
+    assert grade() == 0
+    classroom.gradebook.write_bytes(before)
+    assert grade() == 0
+    rows = in_gradebook(classroom, "ada")[2]
+    assert rows["double-two"] == (0, 2, True), "somebody has to look whether this work deserves them"
+    report = journal_of(classroom.course).report(Task("ada", NAME, classroom.submitted / "ada" / NAME))
+    assert {check.name: check.points for check in report.checks} == {name: row[0] for name, row in rows.items()}
+
+
+def test_what_an_older_version_recorded_keeps_its_grades_by_hand(classroom, put, right):
+    """It noted nothing in the gradebook of what it recorded."""
+    put("ada", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "Very good")
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.db.execute(sqlalchemy.text("DROP TABLE course_made_of"))
+        gradebook.db.commit()
+    before = classroom.gradebook.read_bytes()
+    path = classroom.course.classroom / "journal" / NAME / "ada.recorded"
+    noted = json.loads(path.read_text())
+    del noted["in_book"]
+    path.write_text(json.dumps(noted))
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "False"
+    assert "Written on an earlier result" not in feedback(classroom, "ada").read_text()
+    put("ada", right.replace(b"Because it is so.", b"Something else."))
+    assert grade() == 0
+    by_hand(classroom, "ada", 0.5)
+    classroom.gradebook.write_bytes(before)
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the work of before"
 
 
 def test_what_a_person_let_stand_waits_for_nobody_where_only_a_due_date_has_changed(classroom, put, right):
