@@ -70,7 +70,7 @@ nbgrader.api.get_alembic_version = _schema_version
 _MADE_OF = sqlalchemy.Table(
     "course_made_of",
     sqlalchemy.MetaData(),
-    sqlalchemy.Column("id", sqlalchemy.String, primary_key=True),  # of a row of nbgrader's
+    sqlalchemy.Column("id", sqlalchemy.String, primary_key=True),  # of a submission, or of a lesson's notebook
     sqlalchemy.Column("result", sqlalchemy.String, nullable=False),
     sqlalchemy.Column("work", sqlalchemy.String, nullable=False),
 )
@@ -78,10 +78,10 @@ _MADE_OF = sqlalchemy.Table(
 
 @dataclass(frozen=True)
 class MadeOf:
-    """What the points and comments of a submission were made of."""
+    """What the points and comments of a submission were made of, or what the gradebook knows of a lesson's checks."""
 
-    result: str  # as `Journal.result`
-    work: str  # as `Journal.content`
+    result: str  # as `Journal.result`; of a lesson the hash of its solution
+    work: str = ""  # as `Journal.content`
 
 
 class RecordError(Exception):
@@ -157,10 +157,8 @@ def prepare(course: Course, lesson: str) -> None:
     Raises:
         CourseError: checks were added or removed after submissions had been graded.
     """
-    solution = course.solution_notebook(lesson).read_bytes()
-    stamp = course.classroom / "journal" / lesson / ".prepared"
-    version = hashlib.sha256(solution).hexdigest()
-    if _knows(course, lesson) and stamp.is_file() and stamp.read_text() == version:
+    version = hashlib.sha256(course.solution_notebook(lesson).read_bytes()).hexdigest()
+    if _knows(course, lesson, version):
         return
     _make_gradebook(course)
     config = _config(course, lesson)
@@ -179,7 +177,9 @@ def prepare(course: Course, lesson: str) -> None:
                     f"it), for instance classroom/gradebook-old.db, and run {typed('grade')} again."
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
-    files.write_if_changed(stamp, version)
+    with open_gradebook(course) as gradebook:
+        note_made_of(gradebook, {gradebook.find_notebook(lesson, lesson).id: MadeOf(version)})
+        gradebook.db.commit()
 
 
 def _make_gradebook(course: Course) -> None:
@@ -196,15 +196,15 @@ def _make_gradebook(course: Course) -> None:
     beside.replace(path)
 
 
-def _knows(course: Course, lesson: str) -> bool:
+def _knows(course: Course, lesson: str, version: str) -> bool:
     if not Classroom(course).has_gradebook:
         return False
     with open_gradebook(course) as gradebook:
         try:
-            gradebook.find_notebook(lesson, lesson)
+            notebook = gradebook.find_notebook(lesson, lesson).id
         except MissingEntry:
             return False
-    return True
+        return made_of(gradebook, [notebook]).get(notebook) == MadeOf(version)
 
 
 @contextmanager
@@ -215,7 +215,7 @@ def open_gradebook(course: Course) -> Iterator[Gradebook]:
 
 
 def made_of(gradebook: Gradebook, ids: Iterable[str] | None = None) -> dict[str, MadeOf]:
-    """``{id of a submission: what its rows were made of}``, of all unless some are named; a part may be unknown."""
+    """``{id of a submission or notebook: what its rows were made of}``, where it is known; of all, or those named."""
     if not sqlalchemy.inspect(gradebook.db.connection()).has_table(_MADE_OF.name):
         return {}
     query = gradebook.db.query(_MADE_OF)

@@ -32,7 +32,17 @@ from ..grading.text import clean
 from ..nbgrader_glue import nbgrader_config
 from ..paths import Course
 from . import handing_over, late
-from .gradebook import Grade, MadeOf, Marks, autograded_path, is_by_hand, made_of, note_made_of, open_gradebook
+from .gradebook import (
+    Grade,
+    MadeOf,
+    Marks,
+    RecordError,
+    autograded_path,
+    is_by_hand,
+    made_of,
+    note_made_of,
+    open_gradebook,
+)
 from .journal import Entry, Journal
 from .plain_files import odd_folder
 from .submissions import Task, parsed_time, time_of
@@ -194,8 +204,15 @@ class _Batch:
         Args:
             again: this very result has been there before, and only times have changed.
             same_work: a result of the same work has been there, perhaps by other checks.
+
+        Raises:
+            RecordError: the gradebook knows other checks: the lesson has been built anew since this was graded.
         """
         submission, results = self.submissions[task.student], {check.name: check for check in report.checks}
+        if unknown := results.keys() - self.grades[task.student].keys():
+            raise RecordError(
+                f"the gradebook has no check {min(unknown)!r}: the lesson was changed meanwhile. Grade it again."
+            )
         submission.timestamp = handed_in_at(task)  # also none: a time that is there is of what was handed in before
         for name, grade in self.grades[task.student].items():
             take_score(grade, report, results.get(name), again, same_work)

@@ -651,6 +651,31 @@ def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(class
     assert "Keep the old gradebook under another name" in capsys.readouterr().err
 
 
+def test_a_gradebook_that_is_put_back_from_before_a_lesson_changed_learns_its_checks(classroom, put, right, capsys):
+    put("ada", right)
+    assert grade() == 0
+    before = classroom.gradebook.read_bytes()
+    source = classroom.course.source(NAME)
+    source.write_text(SOURCE.replace('hidden="halve-odd" points=3', 'hidden="halve-odd" points=6'))
+    build(classroom.course)
+    assert grade() == 0 and in_gradebook(classroom, "ada")[:2] == (10, 12)
+    classroom.gradebook.write_bytes(before)
+    assert grade() == 0 and in_gradebook(classroom, "ada")[:2] == (10, 12)
+    new = """# %% hidden="double-zero" points=5
+assert double(0) == 0, "asked:    double(0)\\nlikely:   no"
+
+# %% hidden="double-minus" points=1"""
+    source.write_text(SOURCE.replace('# %% hidden="double-minus" points=1', new))
+    build(classroom.course)
+    classroom.gradebook.unlink()
+    assert grade() == 0 and in_gradebook(classroom, "ada")[:2] == (12, 14)
+    classroom.gradebook.write_bytes(before)
+    capsys.readouterr()
+    assert grade() == 2
+    assert "a check was added or removed" in capsys.readouterr().err
+    assert in_gradebook(classroom, "ada")[:2] == (7, 9), "nothing was touched"
+
+
 def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, put, right, monkeypatch, capsys):
     from autograder.classroom import grade_task as module
 

@@ -96,6 +96,17 @@ def test_one_that_cannot_be_recorded_costs_no_other(sums_course, held):
     assert gradebook.autograded_path(sums_course, tasks[0]).is_file()
 
 
+def test_a_result_with_a_check_that_the_gradebook_does_not_know_is_not_recorded_in_part(sums_course, held):
+    journal, tasks = held(2)
+    entry = journal.read(tasks[0])
+    entry.report.checks[0].name = "of another version"
+    journal.write(tasks[0], entry)
+    written = recording.record(sums_course, journal, tasks)
+    assert "the gradebook has no check 'of another version'" in written[tasks[0]].failure
+    assert written[tasks[1]].failure == ""
+    assert gradebook.grades(sums_course).keys() == {("s001", NAME)}
+
+
 def test_penalties_of_a_class_are_renewed_by_as_many_queries_as_of_one(sums_course, held, monkeypatch):
     class TenPercent(late.LatePenalty):
         def __init__(self, **_) -> None:
