@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.machinery import PathFinder
 
 from ..grading.display import clean_for_display
 from ..grading.execute import Options
@@ -12,7 +13,7 @@ from ..grading.lesson import Lesson
 from ..grading.report import Report
 from ..grading.sandbox.kernels import UNSAFE
 from ..grading.submission import Submission
-from ..grading.verdict import NOT_HERE
+from ..grading.verdict import missing_modules
 from ..notebooks import executed_text
 from .journal import Entry, Journal
 from .submissions import Task, content_of, key_of, read_submission_of, seed_of
@@ -50,7 +51,8 @@ def grade_task(
     harmless = clean_for_display(graded.notebook)
     about = key_of(submission, lesson), content_of(submission)
     limit = options.limits.cell_seconds
-    entry = Entry(about[0], graded.report, executed_text(harmless), seed, limit, about[1])
+    lacks = [module for module in missing_modules(graded.report) if not _is_here(module)]
+    entry = Entry(about[0], graded.report, executed_text(harmless), seed, limit, about[1], lacks)
     if not keep():
         return None
     journal.write(task, entry)
@@ -62,14 +64,22 @@ def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float,
 
     One that was made with less time for a cell than ``cell_seconds`` counts only where time cost nothing: where the run
     got to its end and every check passed. One that was made without isolation counts only where there is none now, and
-    one that lacked a package never: it may have been installed.
+    one that lacked a package until that is here. It is not made anew meanwhile: what is missing a learner says, and who
+    guesses would guess at every run.
     """
     if journal.key(task) != key_of(read_submission_of(task), lesson):
         return False
     report = journal.report(task)
-    if report and (isolated and UNSAFE in report.notes or any(flag.startswith(NOT_HERE) for flag in report.flags)):
+    if report and isolated and UNSAFE in report.notes:
+        return False
+    if any(map(_is_here, journal.lacks(task))):
         return False
     return journal.cell_seconds(task) >= cell_seconds or _is_all_right(report)
+
+
+def _is_here(module: str) -> bool:
+    """Whether this machine may have a module: its package is there. Nothing is imported, for a learner names it."""
+    return PathFinder.find_spec(module.partition(".")[0]) is not None
 
 
 def _is_all_right(report: Report | None) -> bool:

@@ -35,6 +35,7 @@ class Entry:
     seed: int = 0  # from which hidden checks drew their inputs
     cell_seconds: float = Limits.cell_seconds  # that a cell was given
     content: str = ""  # of the work alone, see `submissions.content_of`; "" where an older version kept none
+    lacks: list[str] = field(default_factory=list)  # modules that the work asked for and this machine had not
     result: str = ""  # of all that the journal has of this result; "" before it is written
 
     @property
@@ -96,6 +97,11 @@ class Journal:
         known = self._read(task)
         return known.result if known else ""
 
+    def lacks(self, task: Task) -> list[str]:
+        """Modules that the work asked for when it was graded last, and that this machine had not."""
+        known = self._read(task)
+        return known.lacks if known else []
+
     def cell_seconds(self, task: Task) -> float:
         """That a cell was given when it was graded last."""
         known = self._read(task)
@@ -124,7 +130,8 @@ class Journal:
                     return None
                 limit, content = data.get("cell_seconds", Limits.cell_seconds), data.get("content", "")
                 report = Report.from_dict(data["report"])
-                about = int(data["seed"]), float(limit), str(content), _sha256(text)
+                lacks = [str(module) for module in data.get("lacks", [])]
+                about = int(data["seed"]), float(limit), str(content), lacks, _sha256(text)
                 self._known[task] = Entry(data["key"], report, "", *about)
             except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 return None
@@ -145,7 +152,7 @@ class Journal:
         """
         notebook = entry.notebook_text.encode("utf-8", "replace")
         data = {"key": entry.key, "seed": entry.seed, "notebook": _sha256(notebook), "report": entry.report.to_dict()}
-        data |= {"cell_seconds": entry.cell_seconds, "content": entry.content}
+        data |= {"cell_seconds": entry.cell_seconds, "content": entry.content, "lacks": entry.lacks}
         text = json.dumps(data)  # ASCII: also what no UTF-8 file can hold
         self._known.pop(task, None)
         files.write_whole(self._path(task, ".ipynb"), notebook)

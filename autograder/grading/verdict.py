@@ -27,6 +27,7 @@ NO_MODULE = re.compile(
     r"(?:ModuleNotFound|Import)Error: "
     r"(?:No module named '[\w.]{1,99}'|cannot import name '\w{1,99}' from '[\w.]{1,99}')"
 )
+MISSING_MODULE = re.compile(r"No module named '([\w.]{1,99})'")
 NO_ATTRIBUTE = re.compile(r"AttributeError: module '([\w.]{1,99})' has no attribute '\w{1,99}'")
 NOT_HERE = "An import does not work on this machine"  # how the flag begins
 MOST_LACKS = 5  # of which a report speaks
@@ -92,6 +93,12 @@ def _missing(run: CellRun, newer_python: str) -> str:
     if newer_python and run.ename == "SyntaxError":
         return f"{here}, which grades, cannot read a cell, and {newer_python}, of which the notebook is, may"
     return ""
+
+
+def missing_modules(report: Report) -> list[str]:
+    """The modules that code of a submission asked for, or said to be missing, where points are."""
+    flags = [flag for flag in report.flags if flag.startswith(NOT_HERE)]
+    return [found[1] for flag in flags if (found := MISSING_MODULE.search(flag))]
 
 
 def _is_graded(cell: NotebookNode) -> bool:

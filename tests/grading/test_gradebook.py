@@ -613,15 +613,58 @@ def test_what_the_journal_lost_stays_in_the_tables_of_a_run_for_another(classroo
     assert grade() == 0 and table(classroom)["ada"]["remarks"] == ""
 
 
-def test_what_lacked_a_package_is_graded_again_for_it_may_be_there_now(classroom, put, right, sums, capsys):
-    lacking = "import not_installed_anywhere\ndef double(x):\n    return 2 * x"
+def test_what_lacked_a_package_is_graded_again_once_it_may_be_there(
+    classroom, put, right, sums, capsys, tmp_path, monkeypatch
+):
+    lacking = "import not_installed_yet.part\ndef double(x):\n    return 2 * x"
     put("ada", submission(sums, reference_answers(sums) | {"double": lacking}))
     put("bob", right)
-    assert grade() == 0 and "not_installed_anywhere" in table(classroom)["ada"]["remarks"]
-    capsys.readouterr()
+    assert grade() == 0 and "not_installed_yet" in table(classroom)["ada"]["remarks"]
+    assert _unchanged(capsys) == set()
     assert grade() == 0
-    said = capsys.readouterr().out
-    assert said.count("unchanged") == 1 and "bob · 01_sums · 7 of 7 in checks · 2 waiting · unchanged" in said
+    assert _unchanged(capsys) == {"ada", "bob"}, "nothing is here that was not"
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "not_installed_yet.py").touch()
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    assert grade() == 0
+    assert _unchanged(capsys) == {"bob"}
+    assert grade() == 0
+    assert _unchanged(capsys) == {"ada", "bob"}, "what is here is not missing, whatever a cell says"
+
+
+def _unchanged(capsys):
+    said = capsys.readouterr().out.splitlines()
+    return {line.split()[1] for line in said if " · unchanged" in line}
+
+
+def test_who_guesses_and_says_that_a_package_is_missing_does_not_guess_again(classroom, put, sums, capsys):
+    """Be it one that is nowhere, or one that is here: an error that a cell raises by itself says nothing of either."""
+    guess = "import os\ndef halve(x):\n    return os.urandom(8)\nraise {}"
+    for who, error in {
+        "ada": "ModuleNotFoundError(\"No module named 'torch_or_so'\")",
+        "bob": "ImportError(\"No module named 'numpy'\")",
+        "cyd": "ImportError(\"cannot import name 'so' from 'numpy'\")",
+        "dan": "ImportError(\"No module named '.'\")",
+    }.items():
+        put(who, submission(sums, reference_answers(sums) | {"halve": guess.format(error)}))
+    assert grade() == 0
+    assert all("does not work on this machine" in row["remarks"] for row in table(classroom).values())
+    assert _unchanged(capsys) == set()
+    assert grade() == 0
+    assert _unchanged(capsys) == {"ada", "bob", "cyd", "dan"}
+
+
+def test_what_a_person_resolved_stays_resolved_where_a_package_is_missing(classroom, put, sums):
+    """Formgrader's button for that leaves the points as they are."""
+    lacking = "import not_installed_anywhere\ndef double(x):\n    return 2 * x"
+    put("ada", submission(sums, reference_answers(sums) | {"double": lacking, "why": ""}))
+    assert grade() == 0 and table(classroom)["ada"]["needs_person"] == "True"
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        for row in gradebook.find_submission_notebook(NAME, NAME, "ada").grades:
+            row.needs_manual_grade = False
+        gradebook.db.commit()
+    assert grade() == 0
+    assert not any(waits for _, _, waits in in_gradebook(classroom, "ada")[2].values())
 
 
 def test_what_was_graded_without_walls_is_graded_again_with_them(classroom, put, right, monkeypatch):
