@@ -109,6 +109,16 @@ def is_of(before: MadeOf | None, journal: Journal, task: Task) -> tuple[bool, bo
     return before.result == journal.result(task), bool(before.work) and before.work == journal.content(task)
 
 
+def is_in_book(gradebook: Gradebook, journal: Journal, task: Task) -> bool:
+    """Whether the gradebook's points of a submission are of the journal's last result, not of an earlier one.
+
+    Raises:
+        MissingEntry: it has none.
+    """
+    submission = gradebook.find_submission(task.lesson, task.student).id
+    return is_of(made_of(gradebook, [submission]).get(submission), journal, task)[0]
+
+
 def _write_files(course: Course, task: Task, entry: Entry) -> None:
     """The executed notebook, time and secret, where Formgrader and nbgrader look for them."""
     folder = autograded_path(course, task).parent

@@ -26,6 +26,7 @@ from nbgrader.api import (
 
 from ..classroom import late
 from ..classroom.journal import journal_of
+from ..classroom.recording import is_in_book
 from ..classroom.submissions import Classroom, Task
 from ..errors import CourseError
 from ..grading.display import PART
@@ -262,7 +263,7 @@ def answers(course: Course, gradebook: Gradebook, asked: Question, after: str = 
     comments = _comments(gradebook, asked)
     for answer in shown:
         answer.comment = comments.get(answer.submission, "")
-        _fill_in(course, asked, answer)
+        _fill_in(course, gradebook, asked, answer)
     following = "{}-{}".format(*_place(shown[-1])) if rest else ""
     return Shown(shown, following, len(rest), _waiting(rest), _waiting(before))
 
@@ -292,16 +293,16 @@ def _comments(gradebook: Gradebook, asked: Question) -> dict[str, str]:
     return {notebook: comment or "" for notebook, comment in rows}
 
 
-def _fill_in(course: Course, asked: Question, answer: Answer) -> None:
+def _fill_in(course: Course, gradebook: Gradebook, asked: Question, answer: Answer) -> None:
     """What the learner wrote, from the journal."""
     journal, task = journal_of(course), _task(course, answer.student, asked.lesson)
-    entry, is_recorded = journal.read(task), bool(journal.recorded(task).gradebook)
+    entry = journal.read(task)
     if entry is None:
         answer.flags = (f"The journal has no result of this notebook. Run {typed('grade')} again to read it here.",)
         return
     answer.key = entry.key
     answer.flags = tuple(entry.report.flags)
-    if not is_recorded:
+    if not is_in_book(gradebook, journal, task):
         answer.flags = (UNRECORDED, *answer.flags)
     written = {check.name: check.status for check in entry.report.checks if check.written}
     if written.get(asked.name) in (Status.WAITS, Status.GRADED):
@@ -349,7 +350,7 @@ def save(course: Course, asked: Question, submission: str, points: object, comme
         wanted = Seen(number, text, now.key)
         if before.key != now.key:
             raise Changed(HANDED_IN_AGAIN)
-        if key and not journal.recorded(task).gradebook:
+        if key and not is_in_book(gradebook, journal, task):
             raise CourseError(UNRECORDED)
         if now not in (before, wanted):  # what is wanted may be there: its answer to the page was lost
             raise Changed(CHANGED)

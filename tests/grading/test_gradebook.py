@@ -23,6 +23,7 @@ from autograder.cli import main
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import probe
 from autograder.grading.sandbox.kernels import UNSAFE
+from autograder.teaching.written import UNRECORDED, answers, opened, question
 from tests.grading.conftest import NAME, SOURCE, build
 
 pytestmark = pytest.mark.xdist_group("gradebook")
@@ -456,7 +457,9 @@ def test_a_gradebook_that_was_put_back_knows_of_which_work_its_points_are(classr
     by_hand(classroom, "ada", 0.5, "Not good")
     assert grade() == 0 and table(classroom)["ada"]["needs_person"] == "False"
     classroom.gradebook.write_bytes(before)
+    assert UNRECORDED in answer_of(classroom, "ada").flags, "nor does the page of written answers take them for these"
     assert grade("--student", "bob") == 0 and grade() == 0
+    assert UNRECORDED not in answer_of(classroom, "ada").flags
     assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the work of before"
     page = feedback(classroom, "ada").read_text()
     assert "Written on an earlier result: Very good" in page and "this answer waits to be read" in page
@@ -465,6 +468,13 @@ def test_a_gradebook_that_was_put_back_knows_of_which_work_its_points_are(classr
     assert grade() == 0
     assert table(classroom)["ada"]["needs_person"] == "False", "they are of this very work"
     assert "Written on an earlier result" not in feedback(classroom, "ada").read_text()
+
+
+def answer_of(classroom, student):
+    """As *Written answers* shows it."""
+    with opened(classroom.course) as gradebook:
+        shown = answers(classroom.course, gradebook, question(classroom.course, NAME, "why"))
+    return next(answer for answer in shown.answers if answer.student == student)
 
 
 def test_points_by_hand_for_a_check_of_other_work_wait_in_a_gradebook_that_was_put_back(classroom, put, sums):
