@@ -44,7 +44,9 @@ from .systems import local_time
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
 MAX_NOTEBOOKS = 100  # that are taken of one learner for one lesson, which has a single one
-BLACKBOARD = r".*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?P<file_id>\w+)"
+BLACKBOARD = (  # what follows the first "_attempt_" and digits may be a learner's
+    r"(?:(?!_attempt_\d).)*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?P<file_id>\w+)"
+)
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
@@ -200,9 +202,16 @@ def refuse_links(odd: str, notebooks: list[str]) -> None:
         )
 
 
-def keep_times() -> None:
-    """Let ``zip_collect`` give a notebook the time that it was handed in at by the archive's names, not of the copy."""
-    copies = ZipCollectApp._transfer_files
+def change_zip_collect() -> None:
+    """Let ``zip_collect`` compare a class's names, and give a notebook the time of handing in, not of the copy."""
+    collects, copies = ZipCollectApp._collect_files, ZipCollectApp._transfer_files
+
+    def collect_files(self: ZipCollectApp, src_files: list[str]) -> dict[str, dict[str, Any]]:
+        collector = self.collector_plugin_inst
+        if isinstance(collector, PlainCollector):
+            collector.compare(src_files)
+        found: dict[str, dict[str, Any]] = collects(self, src_files)
+        return found
 
     def transfer_files(self: ZipCollectApp, collected_data: dict[str, dict[str, Any]]) -> None:
         copies(self, collected_data)
@@ -213,7 +222,7 @@ def keep_times() -> None:
                     with suppress(OSError, OverflowError):  # a time of which this disk knows nothing
                         os.utime(path, (seconds, seconds))
 
-    ZipCollectApp._transfer_files = transfer_files
+    ZipCollectApp._collect_files, ZipCollectApp._transfer_files = collect_files, transfer_files
 
 
 def account_of(student: str) -> int | None:
@@ -519,7 +528,7 @@ class PlainCollector(FileNameCollectorPlugin):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.taken: set[tuple[str | None, str | None]] = set()
-        self.fronts: dict[Path, set[str]] = {}  # {folder: what stands before a learner's id in its files' names}
+        self.fronts: set[tuple[str, str]] = set()  # of all that is there, see _front
 
     @default("named_regexp")
     def _first_that_fits(self) -> str:
@@ -543,7 +552,7 @@ class PlainCollector(FileNameCollectorPlugin):
             why = "names a time that is none"
         elif not found.get("timestamp") and who in self.taken:
             why = "is there twice, and no time says which one counts: the first was taken"
-        elif self._may_belong_to_the_id(Path(submitted_file)):  # Lab_b_j where another's is Lab_ada
+        elif self._may_belong_to_the_id(submitted_file):  # Lab_b_j where another's is Lab_ada
             why = f"may be {who[0]}'s or another's whose id ends so: `{typed('collect')}` asks the roster"
         if why:  # nbgrader would end here, for the whole class
             self.log.error("Not collected: %s %s.", clean(submitted_file), why)
@@ -551,19 +560,31 @@ class PlainCollector(FileNameCollectorPlugin):
         self.taken.add(who)
         return found
 
-    def _may_belong_to_the_id(self, path: Path) -> bool:
-        """Whether a part of what stands before an id in a file's name may be the id's own.
+    def compare(self, paths: list[str]) -> None:
+        """Note how all names of a download begin, before any of them is read."""
+        self.fronts = {front for path in paths if (front := _front(path))}
 
-        What stands there is the assignment's name, so one for all, in the shape that is read where no other is set.
+    def _may_belong_to_the_id(self, path: str) -> bool:
+        """Whether a part of what stands before an id in a path may be the id's own.
+
+        What stands there is the assignment's name, so one for all of a folder, in the shape that is read where no other
+        is set. Of another folder, which may be another assignment's, it is asked whether it is the beginning.
         """
-        match = re.match(BLACKBOARD, path.name)
-        if self.named_regexp != BLACKBOARD or not match:
+        found = _front(path)
+        if self.named_regexp != BLACKBOARD or not found:
             return False
-        if path.parent not in self.fronts:
-            found = (re.match(BLACKBOARD, other.name) for other in path.parent.iterdir())
-            self.fronts[path.parent] = {each[0][: each.start("student_id")] for each in found if each}
-        front = path.name[: match.start("student_id")]
-        return any(front != other and front.startswith(other) for other in self.fronts[path.parent])
+        folder, front = found
+        return any(
+            not other.startswith(front) and (place == folder or front.startswith(other)) for place, other in self.fronts
+        )
+
+
+def _front(path: str) -> tuple[str, str] | None:
+    """Where the file or folder lies whose name says whose a path is, and what stands before the id in that name."""
+    if not (match := re.match(BLACKBOARD, path)):
+        return None
+    folder, _, front = path[: match.start("student_id")].rpartition(os.sep)
+    return folder, front
 
 
 def _blackboards(text: str) -> str:
@@ -578,5 +599,5 @@ def _is_name(text: str | None) -> bool:
 
 
 pass_on_little()
-keep_times()
+change_zip_collect()
 show_plainly()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import resource
@@ -546,9 +547,53 @@ def test_zip_collect_gives_nobody_the_work_of_one_whose_id_ends_alike(tmp_path, 
     names = [f"Lab_{who}_attempt_2026-11-20-10-00-00_01_sums.ipynb" for who in (*others, "b_j")]
     for name in names:
         (tmp_path / name).write_text("{}")
+    collector.compare([str(tmp_path / name) for name in names])
     taken = [collector.collect(str(tmp_path / name)) for name in names]
     assert taken[-1] is None and [found["student_id"] for found in taken[:-1]] == list(others)
     assert sum("may be j's or another's" in record.getMessage() for record in caplog.records) == 1
+
+
+def zip_collect(classroom: Classroom, archives: dict[str, dict[str, bytes]], *how: str) -> tuple[dict, str]:
+    """What ``nbgrader zip_collect`` makes of downloads: all that lies in ``submitted/`` then, and what it said."""
+    for name, files in archives.items():
+        path = classroom.course.root / "downloaded" / NAME / "archive" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(packed(files))
+    done = nbgrader(classroom, "zip_collect", NAME, "--force", *how)
+    assert done.returncode == 0, done.stderr
+    files = [path for path in classroom.submitted.rglob("*") if path.is_file() and path.name != "timestamp.txt"]
+    return {path.relative_to(classroom.submitted).as_posix(): path.read_bytes() for path in files}, done.stderr
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as opened:
+        for name, content in files.items():
+            opened.writestr(name, content)
+    return archive.getvalue()
+
+
+EARLY, LATER = "attempt_2026-11-10-18-45-12", "attempt_2026-11-20-18-45-12"
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in one download", "in two"])
+def test_zip_collect_gives_nobody_the_archive_of_one_whose_id_ends_alike(classroom, apart):
+    """Of a notebook in an archive it is a folder's name that says whose it is."""
+    shutil.rmtree(classroom.submitted)
+    honest = {f"Lab_{who}_{EARLY}_{NOTEBOOK}": who.encode() for who in ("ada", "j")}
+    others = {f"Lab_b_j_{LATER}_{NAME}.zip": packed({NOTEBOOK: b"b_j"})}
+    downloads = {"class.zip": honest, "late.zip": others} if apart else {"class.zip": honest | others}
+    taken, said = zip_collect(classroom, downloads)
+    assert taken == {f"ada/{NAME}/{NOTEBOOK}": b"ada", f"j/{NAME}/{NOTEBOOK}": b"j"}
+    assert said.count("may be j's or another's whose id ends so") == 1
+
+
+def test_zip_collect_takes_no_part_of_longer_ids_where_all_are_longer(classroom):
+    shutil.rmtree(classroom.submitted)
+    names = [f"Lab_{who}_{EARLY}_{NOTEBOOK}" for who in ("ann_lee", "bob_lee", "cy.lee")]
+    names.append(f"Lab_cy.lee_{EARLY}_x_ada_{LATER}_{NOTEBOOK}")  # such an id is not read: nor is what follows it
+    taken, _ = zip_collect(classroom, {"class.zip": dict.fromkeys(names, b"{}")})
+    assert not taken
 
 
 @pytest.mark.parametrize(
