@@ -39,13 +39,13 @@ from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .grading_lock import alone
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import is_notebook, parsed_time, time_of, why_no_id
-from .systems import local_time
+from .systems import as_in_download, is_by_a_program, local_time
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
 MAX_NOTEBOOKS = 100  # that are taken of one learner for one lesson, which has a single one
-BLACKBOARD = (  # what follows the first "_attempt_" and digits may be a learner's
-    r"(?:(?!_attempt_\d).)*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?P<file_id>\w+)"
+BLACKBOARD = (  # what follows the first "_attempt_" and digits may be a learner's: the file's name, or an archive's
+    r"(?:(?!_attempt_\d).)*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?:.*[/\\])?(?P<file_id>[^/\\]+)\Z"
 )
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
@@ -203,13 +203,13 @@ def refuse_links(odd: str, notebooks: list[str]) -> None:
 
 
 def change_zip_collect() -> None:
-    """Let ``zip_collect`` compare a class's names, and give a notebook the time of handing in, not of the copy."""
+    """Let ``zip_collect`` choose among a class's files, and give each the time of handing in, not of the copy."""
     collects, copies = ZipCollectApp._collect_files, ZipCollectApp._transfer_files
 
     def collect_files(self: ZipCollectApp, src_files: list[str]) -> dict[str, dict[str, Any]]:
         collector = self.collector_plugin_inst
         if isinstance(collector, PlainCollector):
-            collector.compare(src_files)
+            src_files = collector.choose(src_files)
         found: dict[str, dict[str, Any]] = collects(self, src_files)
         return found
 
@@ -527,7 +527,6 @@ class PlainCollector(FileNameCollectorPlugin):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.taken: set[tuple[str | None, str | None]] = set()
         self.fronts: set[tuple[str, str]] = set()  # of all that is there, see _front
 
     @default("named_regexp")
@@ -550,19 +549,58 @@ class PlainCollector(FileNameCollectorPlugin):
             why = f"names a learner who cannot be one: {why_no_id(str(who[0]))}"
         elif found.get("timestamp") and not parsed_time(found["timestamp"]):
             why = "names a time that is none"
-        elif not found.get("timestamp") and who in self.taken:
-            why = "is there twice, and no time says which one counts: the first was taken"
         elif self._may_belong_to_the_id(submitted_file):  # Lab_b_j where another's is Lab_ada
             why = f"may be {who[0]}'s or another's whose id ends so: `{typed('collect')}` asks the roster"
         if why:  # nbgrader would end here, for the whole class
             self.log.error("Not collected: %s %s.", clean(submitted_file), why)
             return None
-        self.taken.add(who)
         return found
 
-    def compare(self, paths: list[str]) -> None:
-        """Note how all names of a download begin, before any of them is read."""
+    def choose(self, paths: list[str]) -> list[str]:
+        """Which files of a download are taken: each learner's of the newest attempt, if they can be told apart.
+
+        nbgrader puts attempts together, takes the last of files that are called alike, and ends for the whole class
+        where it cannot tell.
+        """
         self.fronts = {front for path in paths if (front := _front(path))}
+        of_each: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        for path in paths:
+            by_a_program = is_by_a_program(as_in_download(Path(path)))
+            if not by_a_program and (found := self.collect(path)):
+                of_each.setdefault(found["student_id"], []).append((path, found))
+        chosen = []
+        for student, several in of_each.items():
+            times = [parsed_time(found.get("timestamp") or "") for _, found in several]
+            known = [time for time in times if time]
+            newest = max(known) if len(known) == len(times) else None  # as `course collect`: where all have one
+            last = [one for one, time in zip(several, times, strict=True) if newest in (None, time)]
+            if len(last) < len(several):
+                self.log.info("Of %s's attempts the newest is taken.", student)
+            chosen += self._told_apart(student, last)
+        return chosen
+
+    def _told_apart(self, student: str, found: list[tuple[str, dict[str, Any]]]) -> list[str]:
+        """Of one learner's files one for each name that nbgrader gives them; none where it is not known which."""
+        alike: dict[str, list[str]] = {}
+        for path, about in found:
+            name = os.path.splitext(about["file_id"])[0] + Path(path).suffix  # noqa: PTH122 - as nbgrader does
+            alike.setdefault(name, []).append(path)
+        taken, why = [], ""
+        for name, paths in alike.items():
+            own = [path for path in paths if path.endswith(name)] if len(paths) > 1 else paths
+            if len(own) != 1:
+                why = f"{len(paths)} of the newest files would be {name}"
+            taken += own
+        if len(taken) > MAX_NOTEBOOKS:
+            why = f"there are more than {MAX_NOTEBOOKS} notebooks"
+        if why:
+            self.log.error(
+                "Not collected: %s's work, as %s. Put the one that counts into %s's folder in classroom/submitted/.",
+                student,
+                clean(why),
+                student,
+            )
+        return [] if why else taken
 
     def _may_belong_to_the_id(self, path: str) -> bool:
         """Whether a part of what stands before an id in a path may be the id's own.
