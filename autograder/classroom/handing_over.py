@@ -17,11 +17,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
+from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
-from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeCollect, ExchangeList, ExchangeReleaseFeedback
@@ -101,6 +103,18 @@ def pass_on_little() -> None:
     BaseConverter.init_assignment, BaseConverter.init_notebooks = init_assignment, init_notebooks
     BaseConverter.convert_notebooks = convert_notebooks
     CourseDirectory.get_existing_timestamp = plain_time
+    autograde.Gradebook = _GradesStay
+
+
+class _GradesStay(Gradebook):
+    """The gradebook of ``autograde`` before it grades: there it asks for grades only to make them 0.
+
+    It does so where LESSON.ipynb is missing. One of another name is graded here all the same; where that fails or is
+    interrupted, a 0 that waits for nobody would stay.
+    """
+
+    def find_submission_notebook(self, *_: str) -> SimpleNamespace:
+        return SimpleNamespace(grades=[])
 
 
 @contextmanager

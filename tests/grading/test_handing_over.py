@@ -109,6 +109,12 @@ def score(classroom: Classroom, student: str) -> float:
         return gradebook.find_submission(NAME, student).score
 
 
+def grades(classroom: Classroom, student: str) -> list[tuple[float | None, bool]]:
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        rows = gradebook.find_submission_notebook(NAME, NAME, student).grades
+        return [(row.auto_score, row.needs_manual_grade) for row in rows]
+
+
 @pytest.mark.parametrize("student", ["eve", "eve[1]*"])
 def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, key, right, student):
     prepare(classroom.course, NAME)
@@ -129,6 +135,22 @@ def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, 
         assert score(classroom, "eve") == 7
     assert score(classroom, "ada") == 7
     assert nothing_came_out(autograded, feedback)
+
+
+@pytest.mark.parametrize("graded", [False, True], ids=["first", "again"])
+def test_autograding_that_fails_leaves_no_zero_of_a_notebook_of_another_name(classroom, right, graded):
+    (classroom.submitted / "ada" / NAME / NOTEBOOK).rename(classroom.submitted / "ada" / NAME / f"{NAME} (1).ipynb")
+    hand_in(classroom.submitted / "bob" / NAME, right)
+    prepare(classroom.course, NAME)
+    if graded:
+        done = nbgrader(classroom, "autograde", NAME)
+        assert done.returncode == 0 and score(classroom, "ada") == 7, done.stderr
+    before = grades(classroom, "bob") if graded else [(None, True)] * 5
+    journal = classroom.course.classroom / "journal"
+    shutil.rmtree(journal)
+    journal.write_text("a disk that takes nothing")
+    assert nbgrader(classroom, "autograde", NAME, "--force").returncode == 1
+    assert grades(classroom, "ada") == grades(classroom, "bob") == before
 
 
 def test_course_grade_carries_over_the_same(classroom, key, right):
