@@ -32,6 +32,7 @@ from nbgrader.utils import notebook_hash
 from traitlets import default
 
 from ..errors import CourseError
+from ..files import UNFINISHED
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean, clean_line
 from ..paths import Course
@@ -293,7 +294,8 @@ class PlainCollect(ExchangeCollect):
 
     src_records: list[dict[str, Any]]
     check_owner: bool
-    _content: list[tuple[str, bytes, int]]  # (name, content, when it came) of the submission that is being copied
+    update: bool
+    before_duedate: bool
     _accounts: dict[str, set[int]] | None = None  # {name that was handed in under: accounts that did}
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
@@ -347,25 +349,38 @@ class PlainCollect(ExchangeCollect):
 
     def copy_files(self) -> None:
         records = [record for record in self.src_records if record["username"]]
-        self.src_records = []
         if not records:
-            super().copy_files()
+            self.log.warning("There is nothing of %s to collect.", self.coursedir.assignment_id)
         for record in records:
-            self.src_records = [record]
             source = Path(self.inbound_path, record["filename"])
             try:
-                self._content = self._read(source, record)  # before nbgrader removes an earlier one
-                checks = self.check_owner
-                self.check_owner = False  # that has been asked, also where names are no accounts'
-                try:
-                    super().copy_files()
-                finally:
-                    self.check_owner = checks
-            except OSError as error:  # it was taken away, or changed, meanwhile
+                self._collect(source, record)
+            except OSError as error:  # it was taken away or changed meanwhile, or the disk is full
                 self.log.error("Not collected: %s (%s).", clean_line(str(source)), error.strerror or error)
 
+    def _collect(self, source: Path, record: dict[str, Any]) -> None:
+        """Take one submission over, if nbgrader would; it removes an earlier one before it writes.
+
+        Raises:
+            OSError: it cannot be read or written; what was there is as it was.
+        """
+        courses, student = self.coursedir, record["username"]
+        dest = Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
+        is_there = dest.is_dir()
+        before = plain_time(courses, str(dest))
+        is_newer = self.update and (before is None or record["timestamp"] > before)
+        if is_there and not is_newer and not (self.before_duedate and before != record["timestamp"]):
+            known = "No newer submission of" if self.update else "There is already (see --update) a submission of"
+            self.log.info("%s %s, %s.", known, student, courses.assignment_id)
+            return
+        content = self._read(source, record)
+        self.log.info("%s submission of %s, %s.", "Updating the" if is_there else "Collecting the", student, dest.name)
+        self._put_there(content, dest)
+        if sentence := left_beside(source, source.name):
+            self.log.warning(sentence)
+
     def _read(self, source: Path, record: dict[str, Any]) -> list[tuple[str, bytes, int]]:
-        """What is taken of a submission.
+        """What is taken of a submission: of each file its name, its content, and when it came.
 
         Its folder is opened once. Whoever handed it in may put a link in its place at any time: so files are looked for
         in what is open, and it is asked once more whose it is.
@@ -411,20 +426,28 @@ class PlainCollect(ExchangeCollect):
                 self.log.error("Not collected: %s (%s).", clean_line(str(source / path)), error.strerror or error)
         return content
 
-    def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        source, folder = Path(src), Path(dest)
-        folder.mkdir(parents=True)
+    def _put_there(self, content: list[tuple[str, bytes, int]], dest: Path) -> None:
+        """Write a submission beside, then put it into its place."""
+        for left in [*dest.parent.glob(f".{dest.name}.*{UNFINISHED}")]:  # of a killed process
+            shutil.rmtree(left, ignore_errors=True)
+        new, old = (dest.with_name(f".{dest.name}.{kind}{os.getpid()}{UNFINISHED}") for kind in ("", "old."))
         try:
-            for name, data, came in self._content:
-                path = folder / name
+            new.mkdir(parents=True)
+            for name, data, came in content:
+                path = new / name
                 with path.open("xb") as file:
                     file.write(data)
                 os.utime(path, ns=(came, came))
-        except OSError:
-            shutil.rmtree(folder, ignore_errors=True)  # half a submission would pass for a whole one
-            raise
-        if sentence := left_beside(source, source.name):
-            self.log.warning(sentence)
+            if dest.is_dir():
+                dest.rename(old)
+            new.rename(dest)
+        finally:
+            if old.is_dir() and not dest.exists():
+                old.rename(dest)
+            for left in (new, old):
+                shutil.rmtree(left, ignore_errors=True)
+            with suppress(OSError):
+                dest.parent.rmdir()  # where nothing lies in it
 
 
 class PlainList(ExchangeList):

@@ -260,6 +260,32 @@ def test_a_refused_update_leaves_what_was_collected_before(classroom, exchange, 
     assert names(classroom.submitted / "ada") == before
 
 
+def test_an_update_that_cannot_be_written_leaves_what_was_collected_before(classroom, exchange, right):
+    """A limit on files' sizes stands for a disk that is full."""
+    before, inbound = names(classroom.submitted), exchange / "inbound"
+    for student in ("ada", "new"):
+        hand_in(inbound / f"{student}+{NAME}+2026-02-01 10:00:00 UTC+x", right.ljust(LARGEST + 1))
+    hand_in(inbound / f"zoe+{NAME}+{WHEN}+x", right)
+    done = nbgrader(classroom, "collect", NAME, "--update")
+    assert done.stderr.count("(File too large).") == 2
+    there = names(classroom.submitted)
+    assert [name for name in there if name.startswith("ada")] == before
+    assert f"zoe/{NAME}/{NOTEBOOK}" in there and "new" not in there
+
+
+def test_collect_takes_what_is_newer_and_only_if_asked(classroom, exchange):
+    inbound, there = exchange / "inbound", classroom.submitted / "ada" / NAME / NOTEBOOK
+    before = there.read_bytes()
+    hand_in(inbound / f"ada+{NAME}+{WHEN}+x", b"the same time")
+    collect(classroom, update=True)
+    assert there.read_bytes() == before
+    hand_in(inbound / f"ada+{NAME}+2026-02-01 10:00:00 UTC+x", b"later")
+    collect(classroom)
+    assert there.read_bytes() == before
+    collect(classroom, update=True)
+    assert there.read_bytes() == b"later"
+
+
 def collect(classroom: Classroom, **options: bool) -> None:
     """``nbgrader collect``, in this process: accounts of this machine can be made up."""
     config = nbgrader_config(classroom.course)
