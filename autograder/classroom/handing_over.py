@@ -229,6 +229,10 @@ def change_zip_collect() -> None:
         return found
 
     def transfer_files(self: ZipCollectApp, collected_data: dict[str, dict[str, Any]]) -> None:
+        for student in [*collected_data]:
+            if odd := linked(_submitted(self.coursedir, student)):
+                self.log.error("Not collected: %s's work would go through %s. Remove the link.", student, odd)
+                del collected_data[student]
         copies(self, collected_data)
         for data in collected_data.values():
             if data["timestamp"] is not None:
@@ -238,6 +242,17 @@ def change_zip_collect() -> None:
                         os.utime(path, (seconds, seconds))
 
     ZipCollectApp._collect_files, ZipCollectApp._transfer_files = collect_files, transfer_files
+
+
+def _submitted(courses: CourseDirectory, student: str) -> Path:
+    """Where a learner's work for the lesson goes."""
+    return Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
+
+
+def linked(folder: Path) -> str:
+    """Which of a learner's folder of a lesson and the one around it is a link; "" where none is."""
+    links = [part for part in (folder.parent, folder) if part.is_symlink()]
+    return f"{links[0]}, which is a link" if links else ""
 
 
 def account_of(student: str) -> int | None:
@@ -321,11 +336,8 @@ class PlainCollect(ExchangeCollect):
             return odd
         if not source.is_dir():
             return "not a folder"
-        courses = self.coursedir
-        dest = Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
-        for folder in (dest.parent, dest):
-            if folder.is_symlink():
-                return f"for {folder}, which is a link"
+        if odd := linked(_submitted(self.coursedir, student)):
+            return f"for {odd}"
         return self._whose_else(student, owner_of(source)) or why_unreadable(source)
 
     def _whose_else(self, student: str, owner: int) -> str:
@@ -365,7 +377,7 @@ class PlainCollect(ExchangeCollect):
             OSError: it cannot be read or written; what was there is as it was.
         """
         courses, student = self.coursedir, record["username"]
-        dest = Path(courses.format_path(courses.submitted_directory, student, courses.assignment_id))
+        dest = _submitted(courses, student)
         is_there = dest.is_dir()
         before = plain_time(courses, str(dest))
         is_newer = self.update and (before is None or record["timestamp"] > before)

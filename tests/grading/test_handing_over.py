@@ -659,6 +659,21 @@ def test_zip_collect_takes_each_learners_newest_attempt_as_it_was_named(classroo
     }
 
 
+@pytest.mark.parametrize("linked", ["learner's folder", "lesson's folder"])
+def test_zip_collect_writes_and_removes_nothing_through_a_link(classroom, linked):
+    ada, eve = classroom.submitted / "ada", classroom.submitted / "eve"
+    before = (ada / NAME / NOTEBOOK).read_bytes()
+    if linked == "learner's folder":
+        eve.symlink_to(ada)
+    else:
+        eve.mkdir()
+        (eve / NAME).symlink_to(ada / NAME)
+    names = [f"Lab_{who}_{EARLY}_{NOTEBOOK}" for who in ("eve", "zoe")]
+    taken, said = zip_collect(classroom, {"class.zip": dict.fromkeys(names, b"theirs")})
+    assert (ada / NAME / NOTEBOOK).read_bytes() == before and taken[f"zoe/{NAME}/{NOTEBOOK}"] == b"theirs"
+    assert "Not collected: eve's work would go through" in said
+
+
 def test_zip_collect_guesses_of_no_two_files_which_one_counts(classroom):
     """Nor is what else lies beside them taken: it would be graded as the only notebook."""
     shutil.rmtree(classroom.submitted)
