@@ -20,7 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, autograde
@@ -40,8 +40,9 @@ from ..plain_log import show_plainly
 from ..wording import listed, typed
 from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .grading_lock import alone
+from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
-from .submissions import is_notebook, parsed_time, time_of, why_no_id
+from .submissions import Task, is_notebook, parsed_time, time_of, why_no_id
 from .systems import as_in_download, is_by_a_program, local_time
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
@@ -99,7 +100,10 @@ def pass_on_little() -> None:
 
     def convert_notebooks(self: BaseConverter) -> None:
         with _only_this(self) if isinstance(self, Autograde | GenerateFeedback) else nullcontext():
+            refused = _without_feedback(self) if isinstance(self, GenerateFeedback) else []
             converts_all(self)
+        if refused:
+            raise NbGraderException(" ".join(refused))
 
     BaseConverter.init_assignment, BaseConverter.init_notebooks = init_assignment, init_notebooks
     BaseConverter.convert_notebooks = convert_notebooks
@@ -136,6 +140,43 @@ def _only_this(converter: BaseConverter) -> Iterator[None]:
         yield
 
 
+def _without_feedback(converter: GenerateFeedback) -> list[str]:
+    """Take those of whom no feedback can be made from the list, and say why.
+
+    nbgrader would have removed an earlier page before it is told.
+    """
+    excluded, refused = set(converter.coursedir.student_id_exclude.split(",")), []
+    journal = journal_of(Course(Path(converter.coursedir.root)))
+    with Gradebook(converter.coursedir.db_url) as gradebook:
+        for name, notebooks in sorted(converter.assignments.items()):
+            folder = Path(name)
+            task = Task(folder.parent.name, folder.name, folder)
+            why = _why_no_feedback(gradebook, journal, task, notebooks)
+            if why and task.student not in excluded:
+                refused.append(f"{clean_line(task.student)}, {task.lesson}: {clean(why)}")
+                converter.log.error(refused[-1])
+                del converter.assignments[name]
+    return refused
+
+
+def _why_no_feedback(gradebook: Gradebook, journal: Journal, task: Task, notebooks: list[str]) -> str:
+    """Why there can be no page of what is in a folder of ``autograded/``; "" where there can be."""
+    links = [f"{Path(name).name} is {kind}" for name in notebooks if (kind := what_is_odd(Path(name)))]
+    if odd := odd_folder(task.folder) or ", ".join(links):
+        return f"{odd}; no feedback was made of it. Remove it from the autograded folder and autograde again."
+    if journal.report(task) is None:
+        return "the journal has no result: grade it again."
+    from .recording import is_in_book  # which needs this module
+
+    try:
+        is_recorded = is_in_book(gradebook, journal, task)
+    except MissingEntry:
+        is_recorded = False
+    if not is_recorded:  # the gradebook has points and comments of an earlier one
+        return f"the result is not in the gradebook yet. Run {typed('grade')} first."
+    return ""
+
+
 def refuse(converter: BaseConverter, error: CourseError) -> NoReturn:
     """Say why a converter does nothing, and end it. Raises NbGraderException."""
     converter.log.error(str(error))
@@ -163,16 +204,10 @@ def listed_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> dateti
 
 
 def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) -> None:
-    """What nbgrader does before it converts, in place of copying the folder.
-
-    Raises:
-        NbGraderException: for feedback, a folder or notebook in ``autograded/`` is a link.
-    """
+    """What nbgrader does before it converts, in place of copying the folder."""
     source = Path(converter._format_source(assignment_id, student_id))
     dest = Path(converter._format_dest(assignment_id, student_id))
     odd = odd_folder(source)
-    if isinstance(converter, GenerateFeedback):
-        refuse_links(odd, converter.notebooks)
     dest.mkdir(parents=True, exist_ok=True)
     if odd:  # of a submission: the stages say so in its report
         converter.log.warning("%s; nothing was taken over from there.", clean(odd))
@@ -204,17 +239,6 @@ def small_in(folder: Path) -> list[bytes]:
         except OSError:
             found.append(b"")
     return found
-
-
-def refuse_links(odd: str, notebooks: list[str]) -> None:
-    """Raise NbGraderException where feedback would be made of another's work."""
-    for name in notebooks:
-        if not odd and (kind := what_is_odd(Path(name))):
-            odd = f"{Path(name).name} is {kind}"
-    if odd:
-        raise NbGraderException(
-            f"{clean(odd)}; no feedback was made of it. Remove it from the autograded folder and autograde again."
-        )
 
 
 def change_zip_collect() -> None:

@@ -23,13 +23,12 @@ from ..grading.lesson import read_lesson
 from ..grading.sandbox import choose_kernels, imported, not_for_submissions
 from ..paths import Course
 from ..reports.feedback import feedback_page
-from ..wording import typed
 from . import handing_over  # nbgrader's converters pass on no files and hold the class from here on
 from .grade_task import grade_task
-from .gradebook import MadeOf, made_of, marks_of, note_made_of, open_gradebook, renew_lateness
+from .gradebook import MadeOf, made_of, marks_of, note_made_of, renew_lateness
 from .journal import Recorded, journal_of
 from .late import apply_extension, extensions
-from .recording import give_name, handed_in_at, is_in_book, is_of, take_comment, take_score
+from .recording import give_name, handed_in_at, is_of, take_comment, take_score
 from .submissions import Classroom, Task, odd_time_of_one
 
 
@@ -148,13 +147,7 @@ class FeedbackExporter(Exporter):
         task = task_of(course, resources)
         journal = journal_of(course)
         entry = journal.read(task)
-        if entry is None:
-            raise NbGraderException(f"The journal has no result of {task.student} for {task.lesson}: grade it again.")
-        with open_gradebook(course) as gradebook:
-            is_recorded = is_in_book(gradebook, journal, task)
-        if not is_recorded:  # the gradebook has points and comments of an earlier one
-            who = f"{task.student}, {task.lesson}"
-            raise NbGraderException(f"{who}: the result is not in the gradebook yet. Run {typed('grade')} first.")
+        assert entry is not None  # handing_over asks before anything is touched
         renew_lateness(course, task)  # points that a person gave since, or dates, may have changed what it costs
         journal.forget_page(task)  # this one takes its place
         marks = marks_of(course, task.lesson, task.student)[task.student]

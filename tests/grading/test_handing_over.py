@@ -217,6 +217,25 @@ def test_no_feedback_is_made_of_a_link_in_the_autograded_folder(classroom):
     assert names(feedback) == ["ada", f"ada/{NAME}", f"ada/{NAME}/{NAME}.html", f"ada/{NAME}/timestamp.txt"]
 
 
+def test_feedback_that_is_refused_leaves_the_earlier_page(classroom, right):
+    """The notes are as of a grader that died before it recorded; zoe is asked after them and gets her page."""
+    for student in ("bob", "eve", "zoe"):
+        hand_in(classroom.submitted / student / NAME, right)
+    assert main(["grade"]) == 0
+    folder = classroom.course.classroom
+    (folder / "journal" / NAME / "ada.recorded").unlink()
+    (folder / "journal" / NAME / "bob.json").unlink()
+    (folder / "autograded" / "eve" / NAME / NOTEBOOK).unlink()
+    (folder / "autograded" / "eve" / NAME / NOTEBOOK).symlink_to(folder / "autograded" / "ada" / NAME / NOTEBOOK)
+    pages = {student: folder / "feedback" / student / NAME / f"{NAME}.html" for student in ("ada", "bob", "eve", "zoe")}
+    for page in pages.values():
+        page.write_text("earlier")
+    done = nbgrader(classroom, "generate_feedback", NAME, "--force")
+    assert done.returncode == 1 and f"ada, {NAME}: the result is not in the gradebook yet" in done.stderr
+    assert f"bob, {NAME}: the journal has no result" in done.stderr and "is a link to another place" in done.stderr
+    assert [student for student, page in pages.items() if page.read_text() != "earlier"] == ["zoe"]
+
+
 @pytest.fixture
 def exchange(classroom) -> Path:
     """The course's folder of the exchange, as `nbgrader release_assignment` makes it."""
