@@ -550,11 +550,22 @@ class PlainReleaseFeedback(ExchangeReleaseFeedback):
         secret = plain_bytes(folder / SECRET, MAX_SMALL).decode(errors="replace")
         if not secret.strip():
             raise OSError(f"{SECRET} is empty")
-        dest = Path(self.dest_path, f"{notebook_hash(secret=secret, notebook_id=lesson)}.html")
-        beside = dest.with_name(f"{dest.stem}-tmp.html")
-        copy_plain(folder / f"{lesson}.html", beside, MAX_FILE_BYTES)
-        beside.replace(dest)
-        self.log.info("Feedback released for %s: %s", clean_line(folder.parent.name), dest)
+        for name in {lesson, self._handed_in_as(folder.parent.name)}:
+            dest = Path(self.dest_path, f"{notebook_hash(secret=secret, notebook_id=name)}.html")
+            beside = dest.with_name(f"{dest.stem}-tmp.html")
+            copy_plain(folder / f"{lesson}.html", beside, MAX_FILE_BYTES)
+            beside.replace(dest)
+            self.log.info("Feedback released for %s: %s", clean_line(folder.parent.name), dest)
+
+    def _handed_in_as(self, student: str) -> str:
+        """The name of the only notebook that a learner handed in, which ``fetch_feedback`` asks by; else the lesson's.
+
+        Raises:
+            OSError: what was handed in cannot be listed.
+        """
+        folder, lesson = _submitted(self.coursedir, student), self.coursedir.assignment_id
+        notebooks = [] if odd_folder(folder) else [*filter(is_notebook, folder.iterdir())]
+        return notebooks[0].stem if len(notebooks) == 1 and _is_plain_name(notebooks[0]) else lesson
 
 
 class PlainExtractor(ExtractorPlugin):

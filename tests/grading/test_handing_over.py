@@ -544,6 +544,18 @@ def test_released_feedback_is_each_learners_own_page(classroom, exchange, key, r
         assert f"No feedback was released for {student}: " in done.stderr
 
 
+def test_feedback_is_released_under_the_name_that_the_notebook_was_handed_in_by(classroom, exchange, right):
+    """nbgrader's fetch_feedback asks by that name; the grader took it, as it is the only notebook."""
+    for student, name in (("bob", f"{NAME} (1)"), ("eve", os.fsdecode(b"\xff"))):
+        folder = hand_in(classroom.submitted / student / NAME, right, secret=student)
+        (folder / NOTEBOOK).rename(folder / f"{name}.ipynb")
+    assert main(["grade"]) == 0
+    assert nbgrader(classroom, "release_feedback", NAME).returncode == 0
+    released = {notebook_hash(secret="bob", notebook_id=name) for name in (NAME, f"{NAME} (1)")}
+    released.add(notebook_hash(secret="eve", notebook_id=NAME))
+    assert set(names(exchange / "feedback")) == {f"{name}.html" for name in released}
+
+
 def test_zip_collect_takes_plain_files(classroom, key, right):
     shutil.rmtree(classroom.submitted)
     archive = classroom.course.root / "downloaded" / NAME / "archive"
