@@ -63,6 +63,7 @@ c.ExchangeFactory.list = "autograder.classroom.handing_over.PlainList"
 c.ExchangeFactory.release_feedback = "autograder.classroom.handing_over.PlainReleaseFeedback"
 c.ExchangeFactory.release_assignment = "autograder.classroom.exchange.PlainRelease"
 c.ExchangeFactory.submit = "autograder.classroom.exchange.PlainSubmit"
+c.ZipCollectApp.downloaded_directory = "classroom/downloaded"
 c.ZipCollectApp.extractor_plugin = "autograder.classroom.handing_over.PlainExtractor"
 c.ZipCollectApp.collector_plugin = "autograder.classroom.handing_over.PlainCollector"
 

@@ -243,7 +243,12 @@ def small_in(folder: Path) -> list[bytes]:
 
 def change_zip_collect() -> None:
     """Let ``zip_collect`` choose among a class's files, and give each the time of handing in, not of the copy."""
+    extracts = ZipCollectApp.extract_archive_files
     collects, copies = ZipCollectApp._collect_files, ZipCollectApp._transfer_files
+
+    def extract_archive_files(self: ZipCollectApp) -> None:
+        Course(Path(self.coursedir.root)).close_classroom()  # others may go through it, and the system's modes are open
+        extracts(self)
 
     def collect_files(self: ZipCollectApp, src_files: list[str]) -> dict[str, dict[str, Any]]:
         collector = self.collector_plugin_inst
@@ -265,6 +270,7 @@ def change_zip_collect() -> None:
                     with suppress(OSError, OverflowError):  # a time of which this disk knows nothing
                         os.utime(path, (seconds, seconds))
 
+    ZipCollectApp.extract_archive_files = extract_archive_files
     ZipCollectApp._collect_files, ZipCollectApp._transfer_files = collect_files, transfer_files
 
 

@@ -558,7 +558,7 @@ def test_feedback_is_released_under_the_name_that_the_notebook_was_handed_in_by(
 
 def test_zip_collect_takes_plain_files(classroom, key, right):
     shutil.rmtree(classroom.submitted)
-    archive = classroom.course.root / "downloaded" / NAME / "archive"
+    archive = classroom.course.classroom / "downloaded" / NAME / "archive"
     archive.mkdir(parents=True)
     with zipfile.ZipFile(archive / "bob.zip", "w") as file:
         file.writestr(f"bob-{NOTEBOOK}", right)
@@ -574,7 +574,15 @@ def test_zip_collect_takes_plain_files(classroom, key, right):
     done = nbgrader(classroom, "zip_collect", NAME, *how)
     assert done.returncode == 0, done.stderr
     assert names(classroom.submitted) == ["bob", f"bob/{NAME}", f"bob/{NAME}/{NOTEBOOK}"]
+    assert not (classroom.course.root / "downloaded").exists(), "what a class handed in lies in classroom/"
     assert (classroom.submitted / "bob" / NAME / NOTEBOOK).read_bytes() == right
+
+
+def test_what_zip_collect_extracts_is_closed_where_others_may_go_through_the_class(classroom):
+    classroom.course.classroom.chmod(0o711)
+    zip_collect(classroom, {"class.zip": {f"Lab_zoe_{EARLY}_{NOTEBOOK}": b"zoe"}})
+    for name in ("downloaded", "submitted"):
+        assert (classroom.course.classroom / name).stat().st_mode & 0o077 == 0
 
 
 def test_zip_collects_second_step_takes_plain_files_too(classroom, key):
@@ -633,7 +641,7 @@ def test_zip_collect_gives_nobody_the_work_of_one_whose_id_ends_alike(tmp_path, 
 def zip_collect(classroom: Classroom, archives: dict[str, dict[str, bytes]], *how: str) -> tuple[dict, str]:
     """What ``nbgrader zip_collect`` makes of downloads: all that lies in ``submitted/`` then, and what it said."""
     for name, files in archives.items():
-        path = classroom.course.root / "downloaded" / NAME / "archive" / name
+        path = classroom.course.classroom / "downloaded" / NAME / "archive" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(packed(files))
     done = nbgrader(classroom, "zip_collect", NAME, "--force", *how)
