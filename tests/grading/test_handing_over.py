@@ -509,6 +509,15 @@ def test_who_hands_in_without_a_time_gets_the_one_of_the_folders_name(classroom,
     assert "timestamp.txt says 2026-01-01 10:00" in odd_time(Task("mal", NAME, there)), "a false name is pointed out"
 
 
+@pytest.mark.parametrize("name", ["*", "[a]", "ad?"])
+def test_a_pattern_is_nobodys_name(classroom, exchange, caplog, name):
+    """`release_feedback --student=*`, as Formgrader's button on that row does, would be for everybody."""
+    hand_in(exchange / "inbound" / f"{name}+{NAME}+{WHEN}+x", b"mal")
+    collect(classroom)
+    assert [path.name for path in classroom.submitted.iterdir()] == ["ada"]
+    assert "cannot be a student's id: nbgrader takes it for a pattern" in said(caplog)
+
+
 def test_a_name_that_is_no_id_and_a_thousand_notebooks_are_said(classroom, exchange, caplog):
     hand_in(exchange / "inbound" / f"m\u202eal+{NAME}+{WHEN}+x", b"mal")
     folder = hand_in(exchange / "inbound" / f"zoe+{NAME}+{WHEN}+x", b"zoe")
