@@ -184,16 +184,11 @@ def refuse(converter: BaseConverter, error: CourseError) -> NoReturn:
 
 
 def _is_in_order(converter: BaseConverter, folder: str) -> bool:
-    """Whether the folder's owner can be named."""
+    """Whether the folder's owner can be named; for nbgrader, ``*`` in a name stands for everybody's notebooks."""
     name = Path(folder).parent.name
-    if why := why_not_named(name):
+    if why := why_no_id(name):
         converter.log.error("%s is left out: its name cannot be a student's id, as %s.", clean_line(name), why)
     return not why
-
-
-def why_not_named(student: str) -> str:
-    """Why an id cannot be given to nbgrader, for which ``*`` in one stands for everybody; "" where it can."""
-    return why_no_id(student) or ("nbgrader takes it for a pattern" if set(student) & set("*?[]") else "")
 
 
 def plain_time(_: CourseDirectory, folder: str) -> datetime.datetime | None:
@@ -362,7 +357,7 @@ class PlainCollect(ExchangeCollect):
         """Why a folder of ``inbound/`` is not taken, as what it is; "" where it is."""
         if not student or student.startswith("."):
             return "named in a way that nbgrader does not"
-        if why := why_not_named(student):
+        if why := why_no_id(student):
             return f"of a name that cannot be a student's id: {why}"
         if not _is_plain_name(source):
             return "named in a way that nbgrader does not"
@@ -639,7 +634,7 @@ class PlainCollector(FileNameCollectorPlugin):
         why, who = "", (found.get("student_id"), found.get("file_id"))
         if not all(map(_is_name, who)):
             why = "names no learner or no file"
-        elif no_id := why_not_named(str(who[0])):
+        elif no_id := why_no_id(str(who[0])):
             why = f"names a learner who cannot be one: {no_id}"
         elif found.get("timestamp") and not parsed_time(found["timestamp"]):
             why = "names a time that is none"

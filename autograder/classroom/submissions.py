@@ -263,7 +263,7 @@ def why_no_id(name: str) -> str:
     if name != name.strip():
         return "it begins or ends with a space"
     if re.search(r"[*?\[\]]", name):  # nbgrader's commands take it for several
-        return "it holds *, ? or a bracket"
+        return "it holds *, ? or a bracket, for which nbgrader takes it for a pattern"
     return ""
 
 
