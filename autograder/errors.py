@@ -10,6 +10,7 @@ UNFINISHED_NAME = re.compile(r"\.([^/\\]+)\.\d+\.unfinished$")  # as files.write
 DATABASE = ("sqlalchemy.", "sqlite3")  # whose modules these errors come from
 DATABASE_ERRORS = ("OperationalError", "DatabaseError")  # locked, full, damaged; others are faults of a program
 SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS, errno.EIO)
+FAR_AWAY = (errno.ESTALE, errno.ETIMEDOUT, errno.EHOSTDOWN)  # a disk in the network does not answer
 
 
 class CourseError(Exception):
@@ -37,5 +38,5 @@ def why_refused(error: BaseException) -> str:
 
 
 def is_machine_fault(error: BaseException) -> bool:
-    """Whether an error says that this machine has no memory, room or open files left: nobody has a result by it."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in SHORT_OF)
+    """Whether an error says that this machine has no memory, room, open files or disk: nobody has a result by it."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (*SHORT_OF, *FAR_AWAY))

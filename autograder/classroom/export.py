@@ -25,10 +25,10 @@ from ..files import write_whole
 from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import listed, typed
-from .grade_task import is_handed_in_again
 from .gradebook import is_by_hand, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
+from .outcome import AGAIN, why_not_of_now
 from .roster import WHERE, Person, for_spreadsheet, read_roster
 from .submissions import Classroom, Task, is_folder
 
@@ -172,7 +172,7 @@ class WideExport(ExportPlugin):
         roster = read_roster(self.course)
         self.said += roster.wrong
         rows = {person.id: Row(person) for person in roster.people.values()}
-        waiting, unread, gone, before = list[str](), list[str](), list[str](), list[str]()
+        waiting, unread, gone, before, refused = (list[str]() for _ in range(5))
         journal, classroom = journal_of(self.course), Classroom(self.course)
         rest = set(classroom.everything(self.assignment or self.course.lessons()))
         for assignment in chosen:
@@ -181,7 +181,8 @@ class WideExport(ExportPlugin):
                 row, shown = rows.setdefault(who, Row(Person(who, who))), f"{who} ({lesson})"
                 task = Task(who, lesson, classroom.submitted / who / lesson)
                 is_there = task in rest
-                again = is_there and is_handed_in_again(task, journal)
+                why = why_not_of_now(task, journal) if is_there else ""
+                again = why == AGAIN
                 rest.discard(task)
                 is_recorded = bool(journal.recorded(task).gradebook)
                 report = None if _is_by_hand(submission) else journal.report(task)
@@ -201,6 +202,7 @@ class WideExport(ExportPlugin):
                 waiting += [shown] if submission.needs_manual_grade else []
                 gone += [] if is_folder(task.folder) else [shown]
                 before += [shown] if again or (journal.key(task) and not is_recorded) else []
+                refused += [shown] if why and not again else []
         ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
         for task in ungraded:
             rows.setdefault(task.student, Row(Person(task.student, task.student))).ungraded.add(task.lesson)
@@ -214,6 +216,7 @@ class WideExport(ExportPlugin):
             "Something else was handed in, and is not graded or not recorded yet, so the points are of what was handed "
             f"in before: {{}}. Run {typed('grade')}.",
         )
+        self.say(refused, "What was handed in cannot be read now, so the points are of what was read before: {}.")
         self.say(
             gone,
             "No longer in classroom/submitted/, but still in the gradebook, so in this file all the same: {}. "

@@ -49,10 +49,10 @@ from ..python_code import parse
 from ..reports.page import line, number
 from ..wording import typed
 from .class_report import About, class_page, misconceptions_page, overview
-from .grade_task import GradeFunction, grade_task, is_graded, is_handed_in_again
+from .grade_task import GradeFunction, grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
-from .outcome import Outcome, outcome_of
+from .outcome import AGAIN, Outcome, outcome_of, why_not_of_now
 from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task, is_about_one
@@ -77,9 +77,6 @@ LOST = (
 NOT_IN_BOOK = (
     "The gradebook has no points of this result: it is another one than before. These are the checks' alone; a run for "
     "all records them."
-)
-AGAIN = (
-    "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
 )
 
 
@@ -445,10 +442,9 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
             grade, is_recorded = known.get((task.student, task.lesson)), bool(journal.recorded(task).gradebook)
             if grade is None and not is_recorded:
                 continue  # a grader was killed between the two: there is no result before it
-            again = (
-                AGAIN if is_handed_in_again(task, journal) or not is_recorded else NOT_IN_BOOK if grade is None else ""
-            )
-            found.append(outcome_of(task, report, grade, again))
+            before = why_not_of_now(task, journal) if is_recorded else AGAIN
+            failure = before or (NOT_IN_BOOK if grade is None else "")
+            found.append(outcome_of(task, report, grade, failure))
         elif (grade := known.get((task.student, task.lesson))) is not None and (grade.score or grade.by_hand):
             found.append(outcome_of(task, None, grade, LOST))
     return found

@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..errors import why_refused
 from ..grading.report import Report
-from .submissions import Task, odd_time
+from ..grading.text import clean
+from .journal import Journal
+from .submissions import Task, content_of, odd_time, read_submission_of
 
 if TYPE_CHECKING:
     from .gradebook import Grade
+
+AGAIN = (
+    "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
+)
+NOT_READ = "What was handed in cannot be read now ({}). The points are of what was read before."
 
 
 @dataclass
@@ -56,3 +64,13 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
         answer_waits=grade.answer_waits or bool(failure),
         of_before=grade.of_before,
     )
+
+
+def why_not_of_now(task: Task, journal: Journal) -> str:
+    """Why the journal's result may not be that of what lies in the folder now, as a sentence; "" where it is."""
+    try:
+        submission = read_submission_of(task)
+    except OSError as error:
+        return NOT_READ.format(clean(why_refused(error)))
+    graded = journal.content(task)
+    return AGAIN if graded and graded != content_of(submission) else ""

@@ -45,7 +45,7 @@ from .gradebook import (
 )
 from .journal import Entry, Journal
 from .plain_files import odd_folder
-from .submissions import Task, parsed_time, time_of
+from .submissions import Task, parsed_time, read_time
 
 READ_ONLY = 0o444  # of what nbgrader calls autograded
 EARLIER = "Written on an earlier result: "  # before a person's comment that a result of other work finds
@@ -276,8 +276,12 @@ def _automatic(rows: Iterable[Points]) -> float:
 
 
 def handed_in_at(task: Task) -> datetime | None:
-    """The time in ``timestamp.txt``, as nbgrader keeps it; None where there is none, or it is no time."""
-    return parsed_time(time_of(Path(task.folder)) or "")
+    """The time in ``timestamp.txt``, as nbgrader keeps it; None where there is none, or it is no time.
+
+    Raises:
+        OSError: this machine or its disk refuses to read it.
+    """
+    return parsed_time(read_time(Path(task.folder)) or "")
 
 
 def points_of(grade: Points) -> float:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ..errors import CourseError
+from ..errors import CourseError, is_machine_fault
 from ..grading.lesson import Lesson
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.submission import Submission
@@ -45,14 +45,17 @@ class Task:
 def read_submission_of(task: Task) -> Submission:
     """Read a student's notebook, also when it has another file name. Called by all who grade a class.
 
-    Never raises: what cannot be read is None, with a flag that says why. A link is never followed: an archive may bring
-    one in, and it may lead to another's work.
+    What cannot be read is None, with a flag that says why. A link is never followed: an archive may bring one in, and
+    it may lead to another's work.
+
+    Raises:
+        OSError: this machine or its disk refuses, which says nothing of what was handed in.
     """
     folder = task.folder
     if folder.is_symlink() or folder.parent.is_symlink():
         return Submission(None, flags=["The submission's folder is a link to another place; nothing was read there."])
     submission = _notebook_in(folder, f"{task.lesson}.ipynb")
-    if time_of(folder) is None:
+    if read_time(folder) is None:
         submission.flags.append(NO_TIME)
     return submission
 
@@ -65,11 +68,13 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         odd = what_is_odd(named)
         if odd and os.path.lexists(named):
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
-        others = [path for path in _notebooks(folder) if _is_plain(path)]
+        others = [path for path in sorted(folder.iterdir()) if is_notebook(path) and _is_plain(path)]
         if len(others) == 1:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
+        if is_machine_fault(error):
+            raise
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
         names = ", ".join(map(_quoted, others[:5]))
@@ -132,7 +137,19 @@ def _hash_of(submission: Submission, version: str) -> str:
 
 
 def time_of(folder: Path) -> str | None:
-    """The text of a submission's ``timestamp.txt``; "" where there is none, None where it holds no time."""
+    """As :func:`read_time`, for what shows a time; None also where the machine refuses."""
+    try:
+        return read_time(folder)
+    except OSError:
+        return None
+
+
+def read_time(folder: Path) -> str | None:
+    """The text of a submission's ``timestamp.txt``; "" where there is none, None where it holds no time.
+
+    Raises:
+        OSError: this machine or its disk refuses, so that nobody knows.
+    """
     path = folder / "timestamp.txt"
     try:
         if not path.exists() and not path.is_symlink():
@@ -141,7 +158,9 @@ def time_of(folder: Path) -> str | None:
             return None
         text = read_plain(path, MAX_TIME + 1).decode().strip()
         return text if not text or parsed_time(text) else None
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
+        if is_machine_fault(error):
+            raise
         return None
 
 

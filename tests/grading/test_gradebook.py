@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import subprocess
@@ -750,6 +751,36 @@ def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, 
     assert "– !" in capsys.readouterr().out, "no points are shown for ada"
     assert grade() == 0, "nothing that the grader itself caused is kept as a result"
     assert float(table(classroom)["ada"]["score"]) == 7
+
+
+@pytest.mark.parametrize("file", [f"{NAME}.ipynb", "timestamp.txt"])
+def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, monkeypatch, file):
+    """As a disk does that goes bad, or a process without a free descriptor."""
+    from autograder.classroom import submissions as module
+
+    real = module.read_plain
+
+    def refused(path, *how):
+        if path.name == file and path.parent.parent.name == "ada":
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return real(path, *how)
+
+    for student in ("ada", "bob"):
+        (put(student, right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "very good")
+    before = in_gradebook(classroom, "ada")
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "read_plain", refused)
+        assert grade() == 1 and grade() == 1, "it stays no result while it is refused"
+        row = table(classroom)["ada"]
+        assert row["score"] == "9.0" and "Too many open files), so this is no result" in row["remarks"]
+        assert "no result" not in table(classroom)["bob"]["remarks"] and in_gradebook(classroom, "ada") == before
+        assert grade("--student", "bob") == 0 and table(classroom)["ada"]["score"] == "9.0"
+        assert "cannot be read now" in table(classroom)["ada"]["remarks"]
+    assert grade() == 0 and in_gradebook(classroom, "ada") == before
+    assert "very good" in feedback(classroom, "ada").read_text()
+    assert "earlier result" not in feedback(classroom, "ada").read_text()
 
 
 def nbgrader(course, *arguments):

@@ -8,6 +8,7 @@ how people are found); Moodle, ``grade/import/csv`` (any columns, mapped by hand
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import shutil
@@ -240,6 +241,16 @@ def test_points_of_what_was_handed_in_before_are_named(course, kept, capsys):
     assert cells(course)["ada"] == ["7.5", "9"]
     said = " ".join(capsys.readouterr().out.split())
     assert "the points are of what was handed in before: ada (01_sums), ada (02_lists)." in said
+
+
+def test_what_cannot_be_read_now_is_named(course, kept, capsys, monkeypatch):
+    def refuse(path, *_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+
+    kept("ada", "01_sums")
+    monkeypatch.setattr("autograder.classroom.submissions.read_plain", refuse)
+    assert cells(course)["ada"] == ["7.5", "9"]
+    assert "cannot be read now, so the points are of what was read before:" in capsys.readouterr().out
 
 
 def test_what_somebody_began_to_grade_is_not_graded(course, handed_in, capsys):
