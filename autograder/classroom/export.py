@@ -28,7 +28,7 @@ from ..wording import listed, typed
 from .gradebook import is_by_hand, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
-from .outcome import AGAIN, why_not_of_now
+from .outcome import AGAIN, OTHER_VERSION, lesson_of, why_not_of_now
 from .roster import WHERE, Person, for_spreadsheet, read_roster
 from .submissions import Classroom, Task, is_folder
 
@@ -172,16 +172,17 @@ class WideExport(ExportPlugin):
         roster = read_roster(self.course)
         self.said += roster.wrong
         rows = {person.id: Row(person) for person in roster.people.values()}
-        waiting, unread, gone, before, refused = (list[str]() for _ in range(5))
+        waiting, unread, gone, before, refused, old = (list[str]() for _ in range(6))
         journal, classroom = journal_of(self.course), Classroom(self.course)
         rest = set(classroom.everything(self.assignment or self.course.lessons()))
         for assignment in chosen:
+            known = lesson_of(self.course, assignment.name)
             for submission in assignment.submissions:
                 who, lesson = submission.student_id, assignment.name
                 row, shown = rows.setdefault(who, Row(Person(who, who))), f"{who} ({lesson})"
                 task = Task(who, lesson, classroom.submitted / who / lesson)
                 is_there = task in rest
-                why = why_not_of_now(task, journal) if is_there else ""
+                why = why_not_of_now(task, journal, known) if is_there else ""
                 again = why == AGAIN
                 rest.discard(task)
                 is_recorded = bool(journal.recorded(task).gradebook)
@@ -202,7 +203,8 @@ class WideExport(ExportPlugin):
                 waiting += [shown] if submission.needs_manual_grade else []
                 gone += [] if is_folder(task.folder) else [shown]
                 before += [shown] if again or (journal.key(task) and not is_recorded) else []
-                refused += [shown] if why and not again else []
+                old += [shown] if why == OTHER_VERSION else []
+                refused += [shown] if why not in ("", AGAIN, OTHER_VERSION) else []
         ungraded = sorted(rest, key=lambda task: (task.student, task.lesson))
         for task in ungraded:
             rows.setdefault(task.student, Row(Person(task.student, task.student))).ungraded.add(task.lesson)
@@ -215,6 +217,11 @@ class WideExport(ExportPlugin):
             before,
             "Something else was handed in, and is not graded or not recorded yet, so the points are of what was handed "
             f"in before: {{}}. Run {typed('grade')}.",
+        )
+        self.say(
+            old,
+            "Graded with another version of the lesson or of the grader than what is here now, so these points may "
+            f"change: {{}}. Run {typed('grade')}.",
         )
         self.say(refused, "What was handed in cannot be read now, so the points are of what was read before: {}.")
         self.say(

@@ -52,7 +52,7 @@ from .class_report import About, class_page, misconceptions_page, overview
 from .grade_task import GradeFunction, grade_task, is_graded
 from .grading_lock import only_grader
 from .journal import journal_of
-from .outcome import AGAIN, Outcome, outcome_of, why_not_of_now
+from .outcome import AGAIN, OTHER_VERSION, Outcome, lesson_of, outcome_of, why_not_of_now
 from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task, is_about_one
@@ -433,6 +433,7 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
 
     journal, known = journal_of(classroom.course), grades(classroom.course)
     now = {outcome.task: outcome for outcome in outcomes}
+    lessons = {name: lesson_of(classroom.course, name) for name in classroom.course.lessons()}
     found = []
     for task in classroom.tasks(classroom.course.lessons(), classroom.students()):
         report = None if task in now else journal.report(task)
@@ -442,9 +443,10 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
             grade, is_recorded = known.get((task.student, task.lesson)), bool(journal.recorded(task).gradebook)
             if grade is None and not is_recorded:
                 continue  # a grader was killed between the two: there is no result before it
-            before = why_not_of_now(task, journal) if is_recorded else AGAIN
+            before = why_not_of_now(task, journal, lessons[task.lesson]) if is_recorded else AGAIN
             failure = before or (NOT_IN_BOOK if grade is None else "")
-            found.append(outcome_of(task, report, grade, failure))
+            waiting = "" if failure == OTHER_VERSION else failure  # what a person has seen to does not wait for that
+            found.append(replace(outcome_of(task, report, grade, waiting), failure=failure))
         elif (grade := known.get((task.student, task.lesson))) is not None and (grade.score or grade.by_hand):
             found.append(outcome_of(task, None, grade, LOST))
     return found

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import why_refused
+from ..errors import CourseError, why_refused
+from ..grading.lesson import Lesson, read_lesson
 from ..grading.report import Report
 from ..grading.text import clean
+from ..paths import Course
 from .journal import Journal
-from .submissions import Task, content_of, odd_time, read_submission_of
+from .submissions import Task, content_of, key_of, odd_time, read_submission_of
 
 if TYPE_CHECKING:
     from .gradebook import Grade
 
 AGAIN = (
     "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
+)
+OTHER_VERSION = (
+    "This result is of another version of the lesson or of the grader than what is here now. A run for all grades it "
+    "again."
 )
 NOT_READ = "What was handed in cannot be read now ({}). The points are of what was read before."
 
@@ -66,11 +72,24 @@ def outcome_of(task: Task, report: Report | None, grade: Grade | None, failure: 
     )
 
 
-def why_not_of_now(task: Task, journal: Journal) -> str:
-    """Why the journal's result may not be that of what lies in the folder now, as a sentence; "" where it is."""
+def lesson_of(course: Course, name: str) -> Lesson | None:
+    """A lesson whose results are shown; None where it cannot be read now, for instance as it is not built."""
+    try:
+        return read_lesson(course, name)
+    except (CourseError, OSError, ValueError):
+        return None
+
+
+def why_not_of_now(task: Task, journal: Journal, lesson: Lesson | None) -> str:
+    """Why the journal's result may not be that of a run now, as a sentence; "" where it is.
+
+    Where there is no ``lesson``, its version is not asked for.
+    """
     try:
         submission = read_submission_of(task)
     except OSError as error:
         return NOT_READ.format(clean(why_refused(error)))
-    graded = journal.content(task)
-    return AGAIN if graded and graded != content_of(submission) else ""
+    graded, key = journal.content(task), journal.key(task)
+    if graded and graded != content_of(submission):
+        return AGAIN
+    return OTHER_VERSION if lesson and key and key != key_of(submission, lesson) else ""

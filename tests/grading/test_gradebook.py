@@ -360,6 +360,31 @@ def test_tables_have_the_whole_class_whatever_part_was_graded(classroom, put, ri
     assert {student: float(row["score"]) for student, row in table(classroom).items()} == {"ada": 7, "bob": 6}
 
 
+def test_a_result_of_a_lesson_that_has_changed_since_says_so(classroom, put, right, capsys):
+    for student in ("ada", "bob"):
+        put(student, right)
+    assert grade() == 0
+    by_hand(classroom, "bob", 2)
+    source = classroom.course.source(NAME)
+    source.write_text(SOURCE.replace('hidden="halve-odd" points=3', 'hidden="halve-odd" points=6'))
+    build(classroom.course)
+    assert grade("--student", "ada") == 0
+    rows = table(classroom)
+    assert [rows[who]["score"] for who in ("ada", "bob")] == ["10.0", "9.0"]
+    assert "of another version of the lesson" in rows["bob"]["remarks"] and rows["bob"]["needs_person"] == "False"
+    (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
+    assert "of another version of the lesson" in lesson["flags"]["bob"][0] and list(lesson["flags"]) == ["bob"]
+    capsys.readouterr()
+    assert main(["export"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "than what is here now, so these points may change: bob (01_sums)." in said
+    assert grade() == 0 and "of another version of the lesson" not in table(classroom)["bob"]["remarks"]
+    capsys.readouterr()
+    assert main(["export"]) == 0 and "another version" not in capsys.readouterr().out
+    classroom.course.solution_notebook(NAME).unlink()
+    assert main(["export"]) == 0 and "another version" not in capsys.readouterr().out, "nobody knows"
+
+
 def test_a_first_result_that_was_never_recorded_is_no_earlier_one(classroom, put, right, wrong):
     """As a grader leaves it that was killed between the journal and the gradebook."""
     put("ada", right)
