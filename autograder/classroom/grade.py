@@ -78,6 +78,10 @@ NOT_IN_BOOK = (
     "The gradebook has no points of this result: it is another one than before. These are the checks' alone; a run for "
     "all records them."
 )
+GONE = (
+    "No longer in classroom/submitted/, but still in the gradebook: put the folder back, or take out who has left by "
+    "`nbgrader db student remove ID --force`."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -163,7 +167,8 @@ def _grade_class(args: argparse.Namespace) -> int:
                 f"The tables and the class report could not be written ({clean(why_refused(error))}). "
                 "The results are in the journal; make room or name another file, and run the same command again."
             ) from error
-    show(outcomes, classroom, console, everybody=not args.student)
+    shown = outcomes if args.student else [one for one in everybody if one.task.lesson in lessons]
+    show(shown, classroom, console, everybody=not args.student)
     console.print(f"The class: {page.relative_to(course.root)}", highlight=False, soft_wrap=True)
     return 1 if any(outcome.failure for outcome in outcomes) else 0
 
@@ -428,14 +433,14 @@ class Done:
 
 
 def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
-    """What was graded now, and from the journal what was graded before, lesson by lesson."""
+    """What was graded now, and what was graded before and is in the journal or the gradebook, lesson by lesson."""
     from .gradebook import grades
 
     journal, known = journal_of(classroom.course), grades(classroom.course)
     now = {outcome.task: outcome for outcome in outcomes}
     lessons = {name: lesson_of(classroom.course, name) for name in classroom.course.lessons()}
-    found = []
-    for task in classroom.tasks(classroom.course.lessons(), classroom.students()):
+    found, tasks = [], classroom.tasks(classroom.course.lessons(), classroom.students())
+    for task in tasks:
         report = None if task in now else journal.report(task)
         if task in now:
             found.append(now[task])
@@ -449,7 +454,12 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
             found.append(replace(outcome_of(task, report, grade, waiting), failure=failure))
         elif (grade := known.get((task.student, task.lesson))) is not None and (grade.score or grade.by_hand):
             found.append(outcome_of(task, None, grade, LOST))
-    return found
+    gone = [Task(*place, classroom.submitted.joinpath(*place)) for place in known if place[1] in lessons]
+    for task in set(gone).difference(tasks):
+        report, grade = journal.report(task), known[task.student, task.lesson]
+        if grade.by_hand or (report.handed_in if report else grade.score):
+            found.append(replace(outcome_of(task, report, grade), failure=GONE))
+    return sorted(found, key=lambda outcome: (outcome.task.lesson, outcome.task.student))
 
 
 def progress(console: Console) -> Progress:
@@ -479,7 +489,7 @@ class Rate(ProgressColumn):
 def write_class_report(classroom: Classroom, outcomes: list[Outcome]) -> Path:
     """The whole class as a page, whose path is returned, and as JSON; each lesson's misconceptions as pages."""
     course, roster = classroom.course, read_roster(classroom.course)
-    students = sorted({*classroom.students(), *roster.people})
+    students = sorted({*classroom.students(), *roster.people, *(outcome.task.student for outcome in outcomes)})
     about = about_class(course, roster, classroom.students())
     about.ungraded = not_graded_yet(classroom, outcomes)
     whole = overview(outcomes, students, classroom.strangers(), about)

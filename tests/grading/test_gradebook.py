@@ -6,6 +6,7 @@ import csv
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -358,6 +359,29 @@ def test_tables_have_the_whole_class_whatever_part_was_graded(classroom, put, ri
     assert grade() == 0
     assert grade("1", "--student", "ada", "--force") == 0
     assert {student: float(row["score"]) for student, row in table(classroom).items()} == {"ada": 7, "bob": 6}
+
+
+@pytest.mark.parametrize("roster", ["", "id,name\nada,Ada\nbob,Bob\n"], ids=["nobody is listed", "roster"])
+def test_whose_folder_is_gone_stays_in_the_tables_as_in_the_gradebook(classroom, put, right, wrong, capsys, roster):
+    put("ada", right)
+    folder = put("bob", wrong)
+    put("cyd", None)
+    (classroom.course.classroom / "roster.csv").write_text(roster)
+    assert grade() == 0
+    by_hand(classroom, "bob", 2)
+    shutil.rmtree(folder)  # archived, or on a disk that is not there
+    shutil.rmtree(classroom.submitted / "cyd")
+    capsys.readouterr()
+    assert grade() == 0
+    assert "8 of 9 !" in capsys.readouterr().out
+    rows = table(classroom)
+    assert rows["bob"]["score"] == "8.0" and rows["bob"]["needs_person"] == "False" and "cyd" not in rows
+    assert "No longer in classroom/submitted/, but still in the gradebook" in rows["bob"]["remarks"]
+    overview = json.loads((classroom.course.classroom / "report.json").read_text())
+    (lesson,) = overview["lessons"]
+    assert lesson["scores"] == {"ada": 7, "bob": 8} and lesson["missing"] == [] and lesson["mean"] == 7.5
+    assert overview["students"] == ["ada", "bob"]
+    assert grade("--student", "ada") == 0 and table(classroom)["bob"]["score"] == "8.0"
 
 
 def test_a_result_of_a_lesson_that_has_changed_since_says_so(classroom, put, right, capsys):
