@@ -196,7 +196,7 @@ def _cell(outcome: Outcome) -> Cell:
         return Cell(said if outcome.max_score else "not graded", "! look")
     if not report.handed_in or not report.readable:
         why = "not readable" if report.handed_in else "no notebook"
-        said, marks = (said, [why, "points by hand"]) if outcome.by_hand else (why, [])
+        said, marks = (said, [why, "points by hand"]) if outcome.is_known_by_hand else (why, [])
     marks += ["! look"] if _flags(outcome) else []
     marks += ["✎ waits"] if outcome.answer_waits and report.waiting else []
     marks += [f"late {duration(outcome.seconds_late)}"] if outcome.seconds_late else []
@@ -205,11 +205,11 @@ def _cell(outcome: Outcome) -> Cell:
 
 
 def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: About) -> LessonOverview:
-    there = [one for one in outcomes if one.report is None or one.report.handed_in or one.by_hand]
+    there = [one for one in outcomes if one.report is None or one.report.handed_in or one.is_known_by_hand]
     ungraded = about.ungraded.get(name, [])
     handed_in = {outcome.task.student for outcome in there} | set(ungraded)
     read = [outcome for outcome in there if outcome.report is not None and outcome.report.readable]
-    known = [one for one in there if one.by_hand or (one.report.readable if one.report else one.max_score > 0)]
+    known = [one for one in there if one.is_known_by_hand or (one.report.readable if one.report else one.max_score > 0)]
     flags = {outcome.task.student: _flags(outcome) for outcome in outcomes}
     scores = {outcome.task.student: outcome.score for outcome in known}
     lesson = LessonOverview(

@@ -94,16 +94,22 @@ class Row:
         return not (self.points or self.unread or self.ungraded)
 
 
-def _is_by_hand(submission: Any) -> bool:
-    """Whether a person gave points for something of it."""
+def _by_hand(submission: Any) -> list[Any]:
+    """Grades of it that a person set, or added to."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    return any(is_by_hand(grade.auto_score, grade.manual_score, grade.extra_credit) for grade in grades)
+    return [grade for grade in grades if is_by_hand(grade.auto_score, grade.manual_score, grade.extra_credit)]
+
+
+def _is_known_by_hand(submission: Any) -> bool:
+    """Whether a person gave points for this very work; those of what was handed in before wait until they hold."""
+    by_hand = _by_hand(submission)
+    return bool(by_hand) and not any(grade.needs_manual_grade for grade in by_hand)
 
 
 def _has_points(submission: Any) -> bool:
     """Whether a check or a person gave points for something of it, be it 0."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    return _is_by_hand(submission) or any(grade.auto_score is not None for grade in grades)
+    return bool(_by_hand(submission)) or any(grade.auto_score is not None for grade in grades)
 
 
 class WideExport(ExportPlugin):
@@ -186,7 +192,7 @@ class WideExport(ExportPlugin):
                 again = why == AGAIN
                 rest.discard(task)
                 is_recorded = bool(journal.recorded(task).gradebook)
-                report = None if _is_by_hand(submission) else journal.report(task)
+                report = None if _is_known_by_hand(submission) else journal.report(task)
                 if again and report is not None and not (report.handed_in and report.readable):
                     rest.add(task)
                     continue

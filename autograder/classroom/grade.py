@@ -457,8 +457,9 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
     gone = [Task(*place, classroom.submitted.joinpath(*place)) for place in known if place[1] in lessons]
     for task in set(gone).difference(tasks):
         report, grade = journal.report(task), known[task.student, task.lesson]
-        if grade.by_hand or (report.handed_in if report else grade.score):
-            found.append(replace(outcome_of(task, report, grade), failure=GONE))
+        outcome = outcome_of(task, report, grade)
+        if outcome.is_known_by_hand or (report.handed_in if report else grade.score):
+            found.append(replace(outcome, failure=GONE))
     return sorted(found, key=lambda outcome: (outcome.task.lesson, outcome.task.student))
 
 
@@ -508,7 +509,7 @@ def not_graded_yet(classroom: Classroom, outcomes: list[Outcome]) -> dict[str, l
     for task in classroom.everything(classroom.course.lessons()):
         result = results.get(task)
         was_empty = result is not None and result.report is not None and not result.report.handed_in
-        if result is None or (was_empty and not result.by_hand and result.failure == AGAIN):
+        if result is None or (was_empty and not result.is_known_by_hand and result.failure == AGAIN):
             found[task.lesson].append(task.student)
     return found
 

@@ -44,6 +44,11 @@ class Outcome:
     of_before: bool = False  # points that a person set for a check, or added, stay over a result that came later
 
     @property
+    def is_known_by_hand(self) -> bool:
+        """A person gave points for this very work; those of what was handed in before wait until they hold."""
+        return self.by_hand and not self.of_before
+
+    @property
     def failed(self) -> bool:
         """Not graded to its end, or not recorded."""
         return bool(self.failure or self.report is None or self.report.problem or not self.report.readable)

@@ -336,6 +336,33 @@ def test_points_by_hand_of_a_notebook_that_could_not_be_read_count(classroom, pu
     assert whole["lessons"][0]["scores"] == {"ada": 7, "dan": 2} and whole["lessons"][0]["unreadable"] == []
 
 
+@pytest.mark.parametrize("raw", [b'{"cells": [', None], ids=["a file that is cut off", "an emptied folder"])
+def test_points_by_hand_of_an_earlier_file_do_not_make_one_count_that_cannot_be_read(
+    classroom, put, right, capsys, raw
+):
+    put("ada", right)
+    put("bob", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 2)
+    (classroom.submitted / "ada" / NAME / f"{NAME}.ipynb").unlink()
+    put("ada", raw)
+    capsys.readouterr()
+    for points in (None, 1):
+        if points is not None:  # now a person has seen it
+            by_hand(classroom, "ada", points)
+        assert grade() == 0
+        whole = json.loads((classroom.course.classroom / "report.json").read_text())
+        expected = {"bob": 7} if points is None else {"ada": 1, "bob": 7}
+        assert whole["lessons"][0]["scores"] == expected
+        assert (whole["grid"]["ada"][NAME]["said"] == "1 of 9") == (points is not None)
+        capsys.readouterr()
+        assert main(["export"]) == 0
+        rows = list(csv.reader((classroom.course.classroom / "export-csv.csv").read_text().splitlines()))
+        assert rows[1][3] == ("" if points is None else "1")
+        said = capsys.readouterr().out
+        assert ("cannot be read, so the cell is empty" in said) == (points is None and raw is not None)
+
+
 def test_a_late_penalty_is_taken_off_and_said(classroom, put, right):
     settings = classroom.course.config / "nbgrader_config.py"
     settings.write_text(settings.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
