@@ -18,10 +18,13 @@ from nbgrader.api import Gradebook
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import recording
+from autograder.classroom.grade import Grader
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
 from autograder.classroom.submissions import Classroom, Task, note_path, read_submission_of
 from autograder.cli import main
+from autograder.grading.execute import Options
+from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import probe
 from autograder.grading.sandbox.kernels import UNSAFE
@@ -764,6 +767,21 @@ def test_what_was_graded_without_walls_is_graded_again_with_them(classroom, put,
     assert grade() == 0
     notes.append(journal_of(classroom.course).report(task).notes)
     assert [UNSAFE in each for each in notes] == [True, True, not probe().works]
+
+
+def test_what_was_graded_without_walls_is_graded_again_on_a_cluster(classroom, put, right):
+    def on_a_worker(submission, lesson, options):
+        asked.append(lesson.name)
+        return grade_submission(submission, lesson, options)
+
+    asked = []
+    put("ada", right)
+    assert grade("--unsafe") == 0
+    (task,) = classroom.tasks([NAME], ["ada"])
+    lessons = {NAME: read_lesson(classroom.course, NAME)}
+    for _ in range(2):
+        Grader(classroom, lessons, Options(), 1, grade_function=on_a_worker).grade([task])
+    assert asked == [NAME], "once, and then it is unchanged"
 
 
 def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(classroom, put, right, capsys):
