@@ -275,22 +275,29 @@ def _sitting(title: str, exercises: list[ExerciseOverview], outcomes: list[Outco
 
 def _exercises(outcomes: list[Outcome]) -> list[ExerciseOverview]:
     """In the lesson's order; only of notebooks that could be read: a broken file says nothing about an exercise."""
-    results: dict[str, dict[str, list[CheckResult]]] = {}
+    results: dict[str, list[list[CheckResult]]] = defaultdict(list)
     titles: dict[str, str] = {}
     for report in (outcome.report for outcome in outcomes if outcome.report):
         titles |= report.titles
+        mine: dict[str, list[CheckResult]] = defaultdict(list)
         for check in report.checks:
             if not check.written:
-                results.setdefault(check.exercise, {}).setdefault(check.name, []).append(check)
-    return [_exercise(name, titles.get(name, name), checks) for name, checks in results.items()]
+                mine[check.exercise].append(check)
+        for exercise, checks in mine.items():
+            results[exercise].append(checks)
+    return [_exercise(name, titles.get(name, name), learners) for name, learners in results.items()]
 
 
-def _exercise(name: str, title: str, checks: dict[str, list[CheckResult]]) -> ExerciseOverview:
-    every = [check for those in checks.values() for check in those]
+def _exercise(name: str, title: str, learners: list[list[CheckResult]]) -> ExerciseOverview:
+    """One exercise, of which each learner has results, perhaps by checks of another version."""
+    every = [check for checks in learners for check in checks]
+    by_check: dict[str, list[CheckResult]] = defaultdict(list)
+    for check in every:
+        by_check[check.name].append(check)
     possible = sum(check.max_points for check in every)
     counted = [
         CheckOverview(
-            check,
+            known,
             those[0].title,
             name,
             those[0].kind,
@@ -299,11 +306,11 @@ def _exercise(name: str, title: str, checks: dict[str, list[CheckResult]]) -> Ex
             sum(result.status is Status.NOT_WRITTEN for result in those),
             len(those),
         )
-        for check, those in checks.items()
+        for known, those in by_check.items()
     ]
-    solved = sum(all(each) for each in zip(*([c.passed for c in those] for those in checks.values()), strict=False))
+    solved = sum(all(check.passed for check in checks) for checks in learners)
     share = sum(check.points or 0 for check in every) / possible if possible else 0
-    return ExerciseOverview(name, title, share, solved, min(check.of for check in counted), counted)
+    return ExerciseOverview(name, title, share, solved, len(learners), counted)
 
 
 def _misconceptions(outcomes: list[Outcome], words: frozenset[str]) -> list[Misconception]:

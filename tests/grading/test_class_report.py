@@ -143,6 +143,21 @@ def test_difficulty_counts_notebooks_that_could_be_read():
     ]
 
 
+def test_who_solved_an_exercise_is_counted_by_learner():
+    """After a check was added and one learner was graded again, they have results of different checks."""
+    ada, bob, cleo = outcome("ada", ""), outcome("bob", ""), outcome("cleo", SQUARES)
+    ada.report.checks.insert(0, CheckResult("double-zero", "double", "visible", 1, 1, Status.PASSED))
+    cleo.report.checks.insert(0, CheckResult("double-zero", "double", "visible", 1, 1, Status.PASSED))
+    (one,) = overview([ada, bob, cleo], ["ada", "bob", "cleo"], []).lessons
+    (exercise,) = one.sittings[0].exercises
+    assert (exercise.solved, exercise.of) == (2, 3)
+    assert {check.name: (check.passed, check.of) for check in exercise.checks} == {
+        "double-zero": (2, 2),
+        "double-two": (2, 3),
+        "double-minus": (3, 3),
+    }
+
+
 def test_exercises_stand_under_their_sitting():
     about = About(sittings={LESSON: {"double": "Sitting 1 · Adding"}})
     whole = overview(the_class(), ["ada"], [], about)
