@@ -49,7 +49,7 @@ def grade_task(
     graded = (grade or grade_submission)(submission, lesson, replace(options, seed=draws))
     # whatever shows it, what was handed in must not act: nothing of a learner's is kept otherwise
     harmless = clean_for_display(graded.notebook)
-    about = key_of(submission, lesson), content_of(submission)
+    about = key_of(submission, lesson), content_of(submission, journal.content(task))
     limit = options.limits.cell_seconds
     lacks = [module for module in missing_modules(graded.report) if not _is_here(module)]
     entry = Entry(about[0], graded.report, executed_text(harmless), seed, limit, about[1], lacks)
@@ -92,4 +92,4 @@ def _is_all_right(report: Report | None) -> bool:
 def is_handed_in_again(task: Task, journal: Journal) -> bool:
     """Whether the journal's result is of other work than what lies in the folder now."""
     graded = journal.content(task)
-    return bool(graded) and graded != content_of(read_submission_of(task))
+    return bool(graded) and graded != content_of(read_submission_of(task), graded)

@@ -95,6 +95,6 @@ def why_not_of_now(task: Task, journal: Journal, lesson: Lesson | None) -> str:
     except OSError as error:
         return NOT_READ.format(clean(why_refused(error)))
     graded, key = journal.content(task), journal.key(task)
-    if graded and graded != content_of(submission):
+    if graded and graded != content_of(submission, graded):
         return AGAIN
     return OTHER_VERSION if lesson and key and key != key_of(submission, lesson) else ""

@@ -115,9 +115,19 @@ def key_of(submission: Submission, lesson: Lesson) -> str:
     return _hash_of(submission, f"{lesson.version} ")
 
 
-def content_of(submission: Submission) -> str:
-    """What the journal knows the work itself by: changes when something else is handed in, not with the grader."""
-    return _hash_of(submission, "")
+def content_of(submission: Submission, known: str = "") -> str:
+    """What the journal knows the work itself by: changes when something else is handed in, not with the grader.
+
+    Nor with a file's name or its time, where there are bytes.
+
+    Args:
+        known: what the journal calls the last work. Older versions counted the name in, and where that is still right,
+            it stays.
+    """
+    with_its_name = _hash_of(submission, "")
+    if submission.raw is None or known == with_its_name:
+        return with_its_name
+    return _hash_of(Submission(submission.raw), "")
 
 
 def seed_of(learner: int, submission: Submission) -> int:

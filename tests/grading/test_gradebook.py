@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import hashlib
 import json
 import os
 import shutil
@@ -19,9 +20,10 @@ from nbgrader.api import Gradebook
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import recording
 from autograder.classroom.grade import Grader
+from autograder.classroom.grade_task import is_handed_in_again
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
-from autograder.classroom.submissions import Classroom, Task, note_path, read_submission_of
+from autograder.classroom.submissions import Classroom, Task, content_of, note_path, read_submission_of
 from autograder.cli import main
 from autograder.grading.execute import Options
 from autograder.grading.grade import grade_submission
@@ -168,6 +170,36 @@ def test_points_by_hand_over_a_later_result_are_pointed_out_and_are_no_answer_th
     set_by_hand(classroom, "ada", "double-minus", None)
     assert grade() == 0
     assert of_ada() == (False, False)
+
+
+def test_a_file_that_the_teacher_renames_is_no_other_work(classroom, put, right):
+    folder = put("ada", right, file=f"{NAME} (1).ipynb")
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "very good")
+    assert grade() == 0
+    (folder / f"{NAME} (1).ipynb").rename(folder / f"{NAME}.ipynb")
+    (task,) = classroom.tasks([NAME], ["ada"])
+    assert not is_handed_in_again(task, journal_of(classroom.course))
+    assert grade() == 0
+    assert table(classroom)["ada"]["needs_person"] == "False" and table(classroom)["ada"]["score"] == "9.0"
+    page = feedback(classroom, "ada").read_text()
+    assert "very good" in page and "earlier result" not in page and "was named" not in page
+
+
+def test_what_an_older_version_called_the_same_work_is_the_same_work(classroom, put, right):
+    """It counted in what was odd about the file's name."""
+    put("ada", right, file="homework.ipynb")
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "very good")
+    (task,) = classroom.tasks([NAME], ["ada"])
+    submitted = read_submission_of(task)
+    older = hashlib.sha256(f"{submitted.mends} {submitted.flags} ".encode() + b"+" + right).hexdigest()
+    for path in (classroom.course.classroom / "journal" / NAME).glob("ada.*"):
+        path.write_text(path.read_text().replace(content_of(submitted), older))
+    assert journal_of(classroom.course).is_of_work_recorded(task)
+    assert grade("--force") == 0, "as after an update of the course"
+    assert "earlier result" not in feedback(classroom, "ada").read_text()
+    assert table(classroom)["ada"]["needs_person"] == "False"
 
 
 def test_extra_points_and_comments_over_a_later_result_are_pointed_out(classroom, put, right, wrong):
