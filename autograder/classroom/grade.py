@@ -80,7 +80,7 @@ NOT_IN_BOOK = (
 )
 GONE = (
     "No longer in classroom/submitted/, but still in the gradebook: put the folder back, or take out who has left by "
-    "`nbgrader db student remove ID --force`."
+    "`nbgrader db student remove ID --force`, in a terminal of the teacher's JupyterLab."
 )
 
 
