@@ -25,10 +25,11 @@ from ..files import write_whole
 from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import listed, typed
-from .gradebook import is_by_hand, renew_lateness
+from .gradebook import MadeOf, is_by_hand, made_of, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import AGAIN, OTHER_VERSION, lesson_of, why_not_of_now
+from .recording import is_of
 from .roster import WHERE, Person, for_spreadsheet, read_roster
 from .submissions import Classroom, Task, is_folder
 
@@ -139,7 +140,7 @@ class WideExport(ExportPlugin):
             )
         ungraded = [name for name in self.assignment if name not in lessons]
         self.say(ungraded, f"Nothing of {{}} is graded, so it has no column. Run {typed('grade')}.")
-        self.rows = self._rows(chosen)
+        self.rows = self._rows(chosen, made_of(gradebook))
         titles = [self._title(lesson) for lesson in lessons]
         if len(set(titles)) < len(titles):
             raise CourseError(f"Two columns have one name: {', '.join(titles)}. Give each its own by --column.")
@@ -174,7 +175,7 @@ class WideExport(ExportPlugin):
             return str(self.columns.get(lesson, lesson))
         return f"{lesson[:2]} {navigation.about(self.course, lesson).title}"
 
-    def _rows(self, chosen: list[Any]) -> list[Row]:
+    def _rows(self, chosen: list[Any], made: dict[str, MadeOf]) -> list[Row]:
         roster = read_roster(self.course)
         self.said += roster.wrong
         rows = {person.id: Row(person) for person in roster.people.values()}
@@ -191,7 +192,7 @@ class WideExport(ExportPlugin):
                 why = why_not_of_now(task, journal, known) if is_there else ""
                 again = why == AGAIN
                 rest.discard(task)
-                is_recorded = bool(journal.recorded(task).gradebook)
+                is_recorded = is_of(made.get(submission.id), journal, task)[0]
                 report = None if _is_known_by_hand(submission) else journal.report(task)
                 if again and report is not None and not (report.handed_in and report.readable):
                     rest.add(task)

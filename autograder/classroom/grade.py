@@ -447,6 +447,8 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
             found.append(now[task])
         elif report is not None:
             grade, is_recorded = known.get((task.student, task.lesson)), bool(journal.recorded(task).gradebook)
+            if grade is not None and (grade.result or journal.is_noted_in_book(task)):
+                is_recorded &= grade.result == journal.result(task)  # else the gradebook was put back from a copy
             if grade is None and not is_recorded:
                 continue  # a grader was killed between the two: there is no result before it
             before = why_not_of_now(task, journal, lessons[task.lesson]) if is_recorded else AGAIN

@@ -196,6 +196,7 @@ def test_what_an_older_version_called_the_same_work_is_the_same_work(classroom, 
     older = hashlib.sha256(f"{submitted.mends} {submitted.flags} ".encode() + b"+" + right).hexdigest()
     for path in (classroom.course.classroom / "journal" / NAME).glob("ada.*"):
         path.write_text(path.read_text().replace(content_of(submitted), older))
+    as_an_older_version_left_it(classroom)
     assert journal_of(classroom.course).is_of_work_recorded(task)
     assert grade("--force") == 0, "as after an update of the course"
     assert "earlier result" not in feedback(classroom, "ada").read_text()
@@ -570,8 +571,10 @@ def test_a_gradebook_that_was_put_back_knows_of_which_work_its_points_are(classr
     assert grade() == 0 and table(classroom)["ada"]["needs_person"] == "False"
     classroom.gradebook.write_bytes(before)
     assert UNRECORDED in answer_of(classroom, "ada").flags, "nor does the page of written answers take them for these"
-    assert grade("--student", "bob") == 0 and grade() == 0
-    assert UNRECORDED not in answer_of(classroom, "ada").flags
+    assert grade("--student", "bob") == 0
+    assert "not graded or not recorded yet" in table(classroom)["ada"]["remarks"]
+    assert grade() == 0 and UNRECORDED not in answer_of(classroom, "ada").flags
+    assert "not recorded yet" not in table(classroom)["ada"]["remarks"]
     assert table(classroom)["ada"]["needs_person"] == "True", "the points are of the work of before"
     page = feedback(classroom, "ada").read_text()
     assert "Written on an earlier result: Very good" in page and "this answer waits to be read" in page
@@ -610,19 +613,23 @@ def test_points_by_hand_for_a_check_of_other_work_wait_in_a_gradebook_that_was_p
     assert {check.name: check.points for check in report.checks} == {name: row[0] for name, row in rows.items()}
 
 
+def as_an_older_version_left_it(classroom):
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.db.execute(sqlalchemy.text("DROP TABLE course_made_of"))
+        gradebook.db.commit()
+    path = classroom.course.classroom / "journal" / NAME / "ada.recorded"
+    noted = json.loads(path.read_text())
+    del noted["in_book"]
+    path.write_text(json.dumps(noted))
+
+
 def test_what_an_older_version_recorded_keeps_its_grades_by_hand(classroom, put, right):
     """It noted nothing in the gradebook of what it recorded."""
     put("ada", right)
     assert grade() == 0
     by_hand(classroom, "ada", 2, "Very good")
-    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
-        gradebook.db.execute(sqlalchemy.text("DROP TABLE course_made_of"))
-        gradebook.db.commit()
+    as_an_older_version_left_it(classroom)
     before = classroom.gradebook.read_bytes()
-    path = classroom.course.classroom / "journal" / NAME / "ada.recorded"
-    noted = json.loads(path.read_text())
-    del noted["in_book"]
-    path.write_text(json.dumps(noted))
     assert grade() == 0
     assert table(classroom)["ada"]["needs_person"] == "False"
     assert "Written on an earlier result" not in feedback(classroom, "ada").read_text()
