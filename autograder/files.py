@@ -10,6 +10,7 @@ from pathlib import Path
 
 UNFINISHED = ".unfinished"
 OWNERS = 0o700
+DEVICES = Path("/dev")  # where a name stands for what a program has open, be it a file
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # a zip's first time
 
 
@@ -22,10 +23,10 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; the old file is as it was, and nothing is left beside it.
     """
-    _make_folder(path.parent)
-    if path.is_char_device() or path.is_fifo():
+    if DEVICES in path.parents or path.is_char_device() or path.is_fifo():
         path.write_bytes(data)
         return
+    _make_folder(path.parent)
     mode = 0o666 & (OWNERS | path.parent.stat().st_mode)
     beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
     beside.unlink(missing_ok=True)  # a killed process's, or a link that somebody put there: not written through
@@ -42,7 +43,8 @@ def write_whole(path: Path, data: bytes) -> None:
 def _make_folder(folder: Path) -> None:
     """Make a folder and those above it, each for nobody but those who may look into the one that it lies in."""
     if not folder.is_dir():
-        _make_folder(folder.parent)
+        if folder.parent != folder:  # a drive of Windows' that is not there
+            _make_folder(folder.parent)
         folder.mkdir(0o777 & (OWNERS | folder.parent.stat().st_mode), exist_ok=True)
 
 

@@ -55,7 +55,7 @@ from .journal import journal_of
 from .outcome import AGAIN, OTHER_VERSION, Outcome, lesson_of, outcome_of, why_not_of_now
 from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
-from .submissions import Classroom, Task, is_about_one
+from .submissions import Classroom, Task, is_about_one, is_folder
 
 if TYPE_CHECKING:
     from .gradebook import Grade, Marks
@@ -78,6 +78,7 @@ NOT_IN_BOOK = (
     "The gradebook has no points of this result: it is another one than before. These are the checks' alone; a run for "
     "all records them."
 )
+NOT_AN_ID = "The folder's name cannot be a student's id any more: it is not graded. The points are the gradebook's."
 GONE = (
     "No longer in classroom/submitted/, but still in the gradebook: put the folder back, or take out who has left by "
     "`nbgrader db student remove ID --force`, in a terminal of the teacher's JupyterLab."
@@ -462,7 +463,7 @@ def whole_class(classroom: Classroom, outcomes: list[Outcome]) -> list[Outcome]:
         report, grade = journal.report(task), known[task.student, task.lesson]
         outcome = outcome_of(task, report, grade)
         if outcome.is_known_by_hand or (report.handed_in if report else grade.score):
-            found.append(replace(outcome, failure=GONE))
+            found.append(replace(outcome, failure=NOT_AN_ID if is_folder(task.folder) else GONE))
     return sorted(found, key=lambda outcome: (outcome.task.lesson, outcome.task.student))
 
 

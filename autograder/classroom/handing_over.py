@@ -42,8 +42,8 @@ from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .grading_lock import alone
 from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
-from .submissions import Task, is_notebook, parsed_time, time_of, why_no_id
-from .systems import as_in_download, is_by_a_program, local_time
+from .submissions import Task, is_notebook, parsed_time, time_of, why_no_id_for_nbgrader
+from .systems import as_in_download, is_by_a_program, is_of_macos, local_time
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
@@ -186,7 +186,7 @@ def refuse(converter: BaseConverter, error: CourseError) -> NoReturn:
 def _is_in_order(converter: BaseConverter, folder: str) -> bool:
     """Whether the folder's owner can be named; for nbgrader, ``*`` in a name stands for everybody's notebooks."""
     name = Path(folder).parent.name
-    if why := why_no_id(name):
+    if why := why_no_id_for_nbgrader(name):
         converter.log.error("%s is left out: its name cannot be a student's id, as %s.", clean_line(name), why)
     return not why
 
@@ -243,7 +243,7 @@ def small_in(folder: Path) -> list[bytes]:
 def change_zip_collect() -> None:
     """Let ``zip_collect`` choose among a class's files, and give each the time of handing in, not of the copy."""
     extracts = ZipCollectApp.extract_archive_files
-    collects, copies = ZipCollectApp._collect_files, ZipCollectApp._transfer_files
+    collects = ZipCollectApp._collect_files
 
     def extract_archive_files(self: ZipCollectApp) -> None:
         Course(Path(self.coursedir.root)).close_classroom()  # others may go through it, and the system's modes are open
@@ -257,20 +257,58 @@ def change_zip_collect() -> None:
         return found
 
     def transfer_files(self: ZipCollectApp, collected_data: dict[str, dict[str, Any]]) -> None:
-        for student in [*collected_data]:
-            if odd := linked(_submitted(self.coursedir, student)):
+        for student, data in collected_data.items():
+            dest = _submitted(self.coursedir, student)
+            if odd := linked(dest):
                 self.log.error("Not collected: %s's work would go through %s. Remove the link.", student, odd)
-                del collected_data[student]
-        copies(self, collected_data)
-        for data in collected_data.values():
-            if data["timestamp"] is not None:
-                seconds = data["timestamp"].replace(tzinfo=datetime.UTC).timestamp()
-                for path in data["dest_files"]:
-                    with suppress(OSError, OverflowError):  # a time of which this disk knows nothing
-                        os.utime(path, (seconds, seconds))
+                continue
+            if dest.is_dir() and not self.force:
+                self._clear_existing_files(str(dest))  # ends the command where there is something
+            try:
+                with in_its_place(dest) as new:
+                    _copy_collected(data, new)
+            except OSError as error:
+                self.log.error("Not collected: %s's work (%s).", student, error.strerror or error)
 
     ZipCollectApp.extract_archive_files = extract_archive_files
     ZipCollectApp._collect_files, ZipCollectApp._transfer_files = collect_files, transfer_files
+
+
+def _copy_collected(data: dict[str, Any], folder: Path) -> None:
+    """Into a folder what nbgrader says of one learner's work: its files, and the time of them all."""
+    time = data["timestamp"]
+    for source, dest in zip(data["src_files"], data["dest_files"], strict=True):
+        path = folder / Path(dest).name
+        copy_plain(Path(source), path, MAX_FILE_BYTES)
+        if time is not None:
+            with suppress(OSError, OverflowError):  # a time of which this disk knows nothing
+                os.utime(path, (time.replace(tzinfo=datetime.UTC).timestamp(),) * 2)
+    if time is not None and not (folder / TIME).exists():
+        (folder / TIME).write_text(time.isoformat(" "))
+
+
+@contextmanager
+def in_its_place(dest: Path) -> Iterator[Path]:
+    """A new folder to fill, which then takes the place of a submission; until then that stays, and where this fails."""
+    before = sorted(dest.parent.glob(f".{dest.name}.old.*{UNFINISHED}"))  # of killed processes
+    if before and not dest.exists():
+        before[-1].rename(dest)
+    for left in dest.parent.glob(f".{dest.name}.*{UNFINISHED}"):
+        shutil.rmtree(left, ignore_errors=True)
+    new, old = (dest.with_name(f".{dest.name}.{kind}{os.getpid()}{UNFINISHED}") for kind in ("", "old."))
+    try:
+        new.mkdir(parents=True)
+        yield new
+        if dest.is_dir():
+            dest.rename(old)
+        new.rename(dest)
+    finally:
+        if old.is_dir() and not dest.exists():
+            old.rename(dest)
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):
+            dest.parent.rmdir()  # where nothing lies in it
 
 
 def _submitted(courses: CourseDirectory, student: str) -> Path:
@@ -357,7 +395,7 @@ class PlainCollect(ExchangeCollect):
         """Why a folder of ``inbound/`` is not taken, as what it is; "" where it is."""
         if not student or student.startswith("."):
             return "named in a way that nbgrader does not"
-        if why := why_no_id(student):
+        if why := why_no_id_for_nbgrader(student):
             return f"of a name that cannot be a student's id: {why}"
         if not _is_plain_name(source):
             return "named in a way that nbgrader does not"
@@ -416,7 +454,12 @@ class PlainCollect(ExchangeCollect):
             return
         content = self._read(source, record)
         self.log.info("%s submission of %s, %s.", "Updating the" if is_there else "Collecting the", student, dest.name)
-        self._put_there(content, dest)
+        with in_its_place(dest) as new:
+            for name, data, came in content:
+                path = new / name
+                with path.open("xb") as file:
+                    file.write(data)
+                os.utime(path, ns=(came, came))
         if sentence := left_beside(source, source.name):
             self.log.warning(sentence)
 
@@ -466,29 +509,6 @@ class PlainCollect(ExchangeCollect):
             except OSError as error:
                 self.log.error("Not collected: %s (%s).", clean_line(str(source / path)), error.strerror or error)
         return content
-
-    def _put_there(self, content: list[tuple[str, bytes, int]], dest: Path) -> None:
-        """Write a submission beside, then put it into its place."""
-        for left in [*dest.parent.glob(f".{dest.name}.*{UNFINISHED}")]:  # of a killed process
-            shutil.rmtree(left, ignore_errors=True)
-        new, old = (dest.with_name(f".{dest.name}.{kind}{os.getpid()}{UNFINISHED}") for kind in ("", "old."))
-        try:
-            new.mkdir(parents=True)
-            for name, data, came in content:
-                path = new / name
-                with path.open("xb") as file:
-                    file.write(data)
-                os.utime(path, ns=(came, came))
-            if dest.is_dir():
-                dest.rename(old)
-            new.rename(dest)
-        finally:
-            if old.is_dir() and not dest.exists():
-                old.rename(dest)
-            for left in (new, old):
-                shutil.rmtree(left, ignore_errors=True)
-            with suppress(OSError):
-                dest.parent.rmdir()  # where nothing lies in it
 
 
 class PlainList(ExchangeList):
@@ -634,7 +654,7 @@ class PlainCollector(FileNameCollectorPlugin):
         why, who = "", (found.get("student_id"), found.get("file_id"))
         if not all(map(_is_name, who)):
             why = "names no learner or no file"
-        elif no_id := why_no_id(str(who[0])):
+        elif no_id := why_no_id_for_nbgrader(str(who[0])):
             why = f"names a learner who cannot be one: {no_id}"
         elif found.get("timestamp") and not parsed_time(found["timestamp"]):
             why = "names a time that is none"
@@ -651,11 +671,13 @@ class PlainCollector(FileNameCollectorPlugin):
         nbgrader puts attempts together, takes the last of files that are called alike, and ends for the whole class
         where it cannot tell.
         """
+        paths = [
+            path for path in paths if not is_by_a_program(as_in_download(Path(path))) and not is_of_macos(Path(path))
+        ]
         self.fronts = {front for path in paths if (front := _front(path))}
         of_each: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         for path in paths:
-            by_a_program = is_by_a_program(as_in_download(Path(path)))
-            if not by_a_program and (found := self.collect(path)):
+            if found := self.collect(path):
                 of_each.setdefault(found["student_id"], []).append((path, found))
         chosen = []
         for student, several in of_each.items():
@@ -694,16 +716,19 @@ class PlainCollector(FileNameCollectorPlugin):
     def _may_belong_to_the_id(self, path: str) -> bool:
         """Whether a part of what stands before an id in a path may be the id's own.
 
-        What stands there is the assignment's name, so one for all of a folder, in the shape that is read where no other
-        is set. Of another folder, which may be another assignment's, it is asked whether it is the beginning.
+        What stands there is the assignment's name, in the shape that is read where no other is set. Names of a folder
+        that begin alike up to a "_" may be one assignment's (Lab_a_j and Lab_c_k); of another folder, which may be
+        another assignment's, it is asked whether it is the beginning.
         """
         found = _front(path)
         if self.named_regexp != BLACKBOARD or not found:
             return False
         folder, front = found
-        return any(
-            not other.startswith(front) and (place == folder or front.startswith(other)) for place, other in self.fronts
-        )
+        for place, other in self.fronts:
+            alike = os.path.commonprefix([front, other])
+            if alike != front and alike.endswith("_") and (place == folder or alike == other):
+                return True
+        return False
 
 
 def _front(path: str) -> tuple[str, str] | None:

@@ -291,9 +291,12 @@ def why_no_id(name: str) -> str:
         return "it holds characters that cannot be seen"
     if name != name.strip():
         return "it begins or ends with a space"
-    if re.search(r"[*?\[\]]", name):  # nbgrader's commands take it for several
-        return "it holds *, ? or a bracket, for which nbgrader takes it for a pattern"
     return ""
+
+
+def why_no_id_for_nbgrader(name: str) -> str:
+    """As :func:`why_no_id`, where nbgrader's commands are told the id: for these ``*`` in one stands for everybody."""
+    return why_no_id(name) or ("nbgrader takes it for a pattern" if set(name) & set("*?[]") else "")
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
 MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
-FEW = 3  # people of whom one, by another shape, is not asked which system it is
 NAMES = {
     "canvas": "Canvas",
     "moodle": "Moodle",
@@ -112,7 +111,7 @@ def read_download(
         CourseError: no notebook, no known shape, or more than one.
     """
     notebooks = sorted(path for path in root.rglob("*.[iI][pP][yY][nN][bB]") if path.is_file())
-    names = [as_in_download(path.relative_to(root)) for path in notebooks if not _is_of_macos(path)]
+    names = [as_in_download(path.relative_to(root)) for path in notebooks if not is_of_macos(path)]
     paths = [name for name in names if not is_by_a_program(name)]
     if not paths:
         raise CourseError("There is no notebook (.ipynb) in it.")
@@ -178,7 +177,7 @@ def is_by_a_program(path: str) -> bool:
     return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
 
 
-def _is_of_macos(path: Path) -> bool:
+def is_of_macos(path: Path) -> bool:
     """Whether a file is what macOS writes beside another one on foreign disks and into archives."""
     return path.name.startswith("._") and os.path.lexists(path.with_name(path.name.removeprefix("._")))
 
@@ -312,11 +311,12 @@ def _largest(counts: dict[str, int]) -> list[str]:
 def _knows_others(weak: dict[str, tuple[str, ...]], strong: dict[str, tuple[str, ...]]) -> bool:
     """Whether most of those people are known by a weak shape alone: one learner's files may be named in any shape.
 
-    A few of a large class are not asked, for the same reason.
+    What Moodle named, and a learner went on with in Moodle's own words, is not asked, either.
     """
+    weak = {entry: names for entry, names in weak.items() if entry in strong or not MOODLE_NUMBER.search(entry)}
     known = {names for entry, names in weak.items() if entry in strong}
     people = set(weak.values())
-    return len(known) * 2 < len(people) and len(people - known) * FEW >= len(set(strong.values()))
+    return len(known) * 2 < len(people)
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:

@@ -1679,7 +1679,7 @@ except RuntimeError as error:
 scaled_calls = []
 
 def scale_slowly(old, factor):
-    scaled_calls.append(float(factor))
+    scaled_calls.append([float(old), float(factor)])
     time.sleep(0.02)
     return np.float32(old * factor)
 
@@ -1762,6 +1762,8 @@ assert got["value"] == 12, told()
 assert got["returned"] == [6, 24, 12], told(
     "the variable is right, and what is returned is not its new value")
 assert len(got["calls"]) == 3, told("scaled is called more than once in one update")
+assert got["calls"] == [[3, 2], [6, 4], [24, 0.5]], told(
+    "scaled is given something else than the variable's value and the factor")
 
 # %% check="update-together" points=2 title="Four threads at the same time: no update is lost"
 factors = [2., 4., 8., 16.]
@@ -1781,6 +1783,9 @@ assert in_turn["value"] == 3072, told()              # wrong without other threa
 assert got["value"] == 3072, told("updates are lost: a call read the value before the write of another one")
 assert len(set(got["returned"])) == 4 and 3072 in got["returned"], told(
     "the variable is right, but what the calls return is not what each of them has written")
+olds = {old for old, _ in got["calls"]}
+assert olds >= {3, *sorted(got["returned"])[:-1]}, told(
+    "scaled is given a value that the variable no longer has, or never had")
 
 # %% hidden="update-many" points=2 title="Other factors, more threads"
 start = float(draw.randrange(2, 7))
@@ -1807,6 +1812,8 @@ assert not got["read after release"], told(
 chain = sorted(got["returned"])
 ratios = sorted(new / old for old, new in zip([start, *chain], chain))
 assert ratios == sorted(factors), told("a call returns a value that another call has written")
+assert [old for old, _ in got["calls"]] == [start, *chain[:-1]], told(
+    "scaled is given a value that the variable no longer has, or never had")
 
 # %% hidden="update-traced" points=1 title="Traced once, also for Python numbers"
 factors = [1. + draw.randrange(1, 9) / 8 for _ in range(3)]
@@ -1817,7 +1824,7 @@ told = Told(asked=f"calls with the Python numbers {factors}, one after the other
 assert got["traces"] is not None, told("make_update does not return a tf.function")
 assert not got["failed"], told("a call raised an error")
 assert got["traces"] == 1, told("a Python number is a part of the graph: each new one makes a new trace")
-assert set(factors) <= set(got["calls"]), told()
+assert set(factors) <= {factor for _, factor in got["calls"]}, told()
 
 # %% [markdown] exercise="replace"
 # ### Exercise 5 · Replace a file, and be sure

@@ -311,7 +311,7 @@ def test_the_file_runs_alone_where_neither_the_package_nor_numpy_is_known():
         f"m = types.ModuleType('m'); exec({answers!r}, m.__dict__)\n"
         "assert 'numpy' not in sys.modules and 'autograder' not in sys.modules\n"
         "q = c.encode(('call', 'f', ([1, 2.5],), {'k': {'a': None}}))\n"
-        "print(m.answer(c, 'n', q, {'f': lambda x, k: (x, k)}))"
+        "print(m.answer(c, 'n', q, {'f': lambda x, k: (x, k)}).text)"
     )
     printed = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True).stdout
     nonce, _, answer = base64.b64decode(printed).decode().partition("\n")

@@ -16,16 +16,18 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import notebook_hash, parse_utc
 
 from autograder.classroom import handing_over
-from autograder.classroom.gradebook import prepare
-from autograder.classroom.handing_over import PlainCollect
+from autograder.classroom.gradebook import MadeOf, note_made_of, prepare
+from autograder.classroom.handing_over import PlainCollect, in_its_place
 from autograder.classroom.plain_files import odd_folder, plain_bytes, what_is_odd
 from autograder.classroom.submissions import Classroom, Task, odd_time, time_of
 from autograder.cli import main
+from autograder.files import UNFINISHED
 from autograder.nbgrader_glue import nbgrader_config
 from tests.grading.conftest import NAME
 
@@ -147,7 +149,7 @@ def test_autograding_that_fails_leaves_no_zero_of_a_notebook_of_another_name(cla
         assert done.returncode == 0 and score(classroom, "ada") == 7, done.stderr
     before = grades(classroom, "bob") if graded else [(None, True)] * 5
     journal = classroom.course.classroom / "journal"
-    shutil.rmtree(journal)
+    shutil.rmtree(journal, ignore_errors=True)
     journal.write_text("a disk that takes nothing")
     assert nbgrader(classroom, "autograde", NAME, "--force").returncode == 1
     assert grades(classroom, "ada") == grades(classroom, "bob") == before
@@ -218,12 +220,15 @@ def test_no_feedback_is_made_of_a_link_in_the_autograded_folder(classroom):
 
 
 def test_feedback_that_is_refused_leaves_the_earlier_page(classroom, right):
-    """The notes are as of a grader that died before it recorded; zoe is asked after them and gets her page."""
+    """The gradebook has an earlier result of ada's, as after a grader that died; zoe is asked last and gets her page."""
     for student in ("bob", "eve", "zoe"):
         hand_in(classroom.submitted / student / NAME, right)
     assert main(["grade"]) == 0
     folder = classroom.course.classroom
-    (folder / "journal" / NAME / "ada.recorded").unlink()
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        submission = gradebook.find_submission(NAME, "ada").id
+        note_made_of(gradebook, {submission: MadeOf("earlier")})
+        gradebook.db.commit()
     (folder / "journal" / NAME / "bob.json").unlink()
     (folder / "autograded" / "eve" / NAME / NOTEBOOK).unlink()
     (folder / "autograded" / "eve" / NAME / NOTEBOOK).symlink_to(folder / "autograded" / "ada" / NAME / NOTEBOOK)
@@ -515,7 +520,7 @@ def test_a_pattern_is_nobodys_name(classroom, exchange, caplog, name):
     hand_in(exchange / "inbound" / f"{name}+{NAME}+{WHEN}+x", b"mal")
     collect(classroom)
     assert [path.name for path in classroom.submitted.iterdir()] == ["ada"]
-    assert "cannot be a student's id: it holds *, ? or a bracket" in said(caplog)
+    assert "cannot be a student's id: nbgrader takes it for a pattern" in said(caplog)
 
 
 def test_a_name_that_is_no_id_and_a_thousand_notebooks_are_said(classroom, exchange, caplog):
@@ -836,3 +841,54 @@ def test_autograde_beside_a_folder_of_a_hostile_name(classroom, right, name):
     done = nbgrader(classroom, "autograde", NAME)
     assert score(classroom, "ada") == 7, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_zip_collect_takes_a_class_beside_what_macos_writes_and_another_section(classroom):
+    """Names that only begin alike in a word are two assignments', and no part of anybody's id."""
+    shutil.rmtree(classroom.submitted)
+    names = {f"Lab_{who}_{EARLY}_{NOTEBOOK}": who.encode() for who in ("ada", "bob")}
+    names |= {f"._Lab_ada_{EARLY}_{NOTEBOOK}": b"\0\5\x16\7", f"Lab - section 2_dan_{EARLY}_{NOTEBOOK}": b"dan"}
+    taken, _ = zip_collect(classroom, {"class.zip": names})
+    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob", "dan")}
+
+
+def test_a_submission_that_cannot_be_written_leaves_the_one_before(tmp_path):
+    dest = tmp_path / "ada" / NAME
+    with in_its_place(dest) as new:
+        (new / NOTEBOOK).write_bytes(b"first")
+    with pytest.raises(OSError), in_its_place(dest) as new:
+        (new / NOTEBOOK).write_bytes(b"half")
+        raise OSError(28, "no space left")
+    assert [path.name for path in dest.parent.iterdir()] == [NAME] and (dest / NOTEBOOK).read_bytes() == b"first"
+    dest.rename(dest.with_name(f".{NAME}.old.123{UNFINISHED}"))  # as a process leaves it that is killed in between
+    with pytest.raises(OSError), in_its_place(dest) as new:
+        raise OSError(28, "no space left")
+    assert [path.name for path in dest.parent.iterdir()] == [NAME] and (dest / NOTEBOOK).read_bytes() == b"first"
+
+
+def test_zip_collect_goes_on_where_one_learners_work_cannot_be_written(classroom, monkeypatch, capfd):
+    def full(source, dest, limit, real=handing_over.copy_plain):
+        if "bob" in str(dest):
+            raise OSError(28, "no space left")
+        return real(source, dest, limit)
+
+    app = ZipCollectApp()
+    app.force = True
+    sources = {who: classroom.course.classroom / f"{who}.ipynb" for who in ("ada", "bob", "cat")}
+    for who, source in sources.items():
+        source.write_text(who)
+    monkeypatch.setattr(handing_over, "copy_plain", full)
+    monkeypatch.setattr(handing_over, "_submitted", lambda courses, student: classroom.submitted / student / NAME)
+    before = [*classroom.submitted.glob("bob/*/*")]
+    when = datetime(2026, 11, 10, 18, 45, 12)
+    about = {
+        who: {"src_files": [str(source)], "dest_files": [f"x/{NOTEBOOK}"], "timestamp": when}
+        for who, source in sources.items()
+    }
+    app._transfer_files(about)
+    assert "bob's work (no space left)" in capfd.readouterr().err and [*classroom.submitted.glob("bob/*/*")] == before
+    for who in ("ada", "cat"):
+        folder = classroom.submitted / who / NAME
+        assert (folder / NOTEBOOK).read_text() == who and (
+            folder / "timestamp.txt"
+        ).read_text() == "2026-11-10 18:45:12"

@@ -1063,10 +1063,11 @@ def test_sections_may_lie_in_folders_and_many_files_of_another_shape_are_asked_a
     assert status == 1 and "may come from Canvas or Google Classroom. Say which: --from" in said
 
 
-def test_one_odd_name_of_a_large_class_does_not_choose_the_system(course, collect):
+@pytest.mark.parametrize("files", [1, 30])
+def test_odd_names_of_one_learner_do_not_choose_the_system(course, collect, files):
     moodle = "{}_{}_assignsubmission_file_01_sums.ipynb"
     names = {moodle.format(f"Ada{chr(97 + number)} Lovelace", 100 + number): f"{number}" for number in range(12)}
-    odd = {"Eve Snow_2000_assignsubmission_file_9_assignsubmission_ - x.ipynb": "odd"}
+    odd = {f"Eve Snow_2000_assignsubmission_file_9_assignsubmission_{n} - x.ipynb": "odd" for n in range(files)}
     _, said = collect(names | odd)
     assert "notebooks from Moodle" in said and len(submitted(course)) == 12
 

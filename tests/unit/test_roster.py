@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from autograder.classroom.roster import Person, for_spreadsheet, is_formula, read_roster
-from autograder.classroom.submissions import why_no_id
 from autograder.paths import Course
 
 
@@ -78,12 +77,6 @@ def test_a_broken_line_is_a_sentence_and_the_others_count(roster):
     assert list(found.people) == ["cleo"]
     for number, words in enumerate(("it has 2 values", "no id", "name of a folder", "cannot be seen", "no e-mail"), 2):
         assert f"line {number} is left out: " in found.wrong[number - 2] and words in found.wrong[number - 2]
-
-
-@pytest.mark.parametrize("name", ["*", "ada?", "kim[1]"])
-def test_an_id_stands_for_one_learner_alone(name):
-    """``nbgrader release_feedback --student=*`` is what Formgrader's button of a learner called so would do."""
-    assert "*, ? or a bracket" in why_no_id(name)
 
 
 @pytest.mark.parametrize(
