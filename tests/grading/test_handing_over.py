@@ -220,7 +220,7 @@ def test_no_feedback_is_made_of_a_link_in_the_autograded_folder(classroom):
 
 
 def test_feedback_that_is_refused_leaves_the_earlier_page(classroom, right):
-    """The gradebook has an earlier result of ada's, as after a grader that died; zoe is asked last and gets her page."""
+    """The gradebook has an earlier result of ada's, as after a grader that died; zoe is asked last and gets hers."""
     for student in ("bob", "eve", "zoe"):
         hand_in(classroom.submitted / student / NAME, right)
     assert main(["grade"]) == 0
