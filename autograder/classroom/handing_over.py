@@ -636,7 +636,8 @@ class PlainCollector(FileNameCollectorPlugin):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fronts: set[tuple[str, str]] = set()  # of all that is there, see _front
+        self.fronts: set[str] = set()  # what stands before the ids of all that is there, see _front
+        self.begun: dict[tuple[str, str], str] = {}  # {(folder, a front's first word): what all such fronts begin with}
 
     @default("named_regexp")
     def _first_that_fits(self) -> str:
@@ -674,7 +675,7 @@ class PlainCollector(FileNameCollectorPlugin):
         paths = [
             path for path in paths if not is_by_a_program(as_in_download(Path(path))) and not is_of_macos(Path(path))
         ]
-        self.fronts = {front for path in paths if (front := _front(path))}
+        self._compare({front for path in paths if (front := _front(path))})
         of_each: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         for path in paths:
             if found := self.collect(path):
@@ -713,22 +714,28 @@ class PlainCollector(FileNameCollectorPlugin):
             )
         return [] if why else taken
 
+    def _compare(self, fronts: set[tuple[str, str]]) -> None:
+        self.fronts = {front for _, front in fronts}
+        alike: dict[tuple[str, str], list[str]] = {}
+        for folder, front in fronts:
+            alike.setdefault((folder, front.partition("_")[0]), []).append(front)
+        self.begun = {key: os.path.commonprefix(names).rpartition("_")[0] + "_" for key, names in alike.items()}
+
     def _may_belong_to_the_id(self, path: str) -> bool:
         """Whether a part of what stands before an id in a path may be the id's own.
 
-        What stands there is the assignment's name, in the shape that is read where no other is set. Names of a folder
-        that begin alike up to a "_" may be one assignment's (Lab_a_j and Lab_c_k); of another folder, which may be
-        another assignment's, it is asked whether it is the beginning.
+        What stands there is the assignment's name, in the shape that is read where no other is set. Those of a folder
+        that begin with one word may be one assignment's (Lab_a_j and Lab_c_k); of another folder, which may be another
+        assignment's, it is asked whether it is the beginning.
         """
         found = _front(path)
         if self.named_regexp != BLACKBOARD or not found:
             return False
         folder, front = found
-        for place, other in self.fronts:
-            alike = os.path.commonprefix([front, other])
-            if alike != front and alike.endswith("_") and (place == folder or alike == other):
-                return True
-        return False
+        shorter = (front[:end] for end in range(1, len(front)) if front[end - 1] == "_")
+        return self.begun.get((folder, front.partition("_")[0]), front) != front or any(
+            other in self.fronts for other in shorter
+        )
 
 
 def _front(path: str) -> tuple[str, str] | None:

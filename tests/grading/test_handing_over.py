@@ -23,13 +23,14 @@ from nbgrader.utils import notebook_hash, parse_utc
 
 from autograder.classroom import handing_over
 from autograder.classroom.gradebook import MadeOf, note_made_of, prepare
-from autograder.classroom.handing_over import PlainCollect, in_its_place
+from autograder.classroom.handing_over import PlainCollect, PlainCollector, in_its_place
 from autograder.classroom.plain_files import odd_folder, plain_bytes, what_is_odd
 from autograder.classroom.submissions import Classroom, Task, odd_time, time_of
 from autograder.cli import main
 from autograder.files import UNFINISHED
 from autograder.nbgrader_glue import nbgrader_config
 from tests.grading.conftest import NAME
+from tests.pace import Stopwatch
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes need rights there")
 
@@ -850,6 +851,28 @@ def test_zip_collect_takes_a_class_beside_what_macos_writes_and_another_section(
     names |= {f"._Lab_ada_{EARLY}_{NOTEBOOK}": b"\0\5\x16\7", f"Lab - section 2_dan_{EARLY}_{NOTEBOOK}": b"dan"}
     taken, _ = zip_collect(classroom, {"class.zip": names})
     assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob", "dan")}
+
+
+def chosen(folder, *fronts):
+    """What zip_collect takes of files that begin so, in an empty folder."""
+    paths = [str(folder / f"{front}_{EARLY}_{NOTEBOOK}") for front in fronts]
+    for path in paths:
+        Path(path).write_text("{}")
+    return [Path(path).name.partition("_attempt")[0] for path in PlainCollector().choose(paths)]
+
+
+@pytest.mark.parametrize(
+    ("ids", "taken"),
+    [("a_j c_k", ""), ("ab_j ac_k", ""), ("b_j ada", "ada"), ("x_j y z_y", "y"), ("ada bob", "ada bob")],
+)
+def test_zip_collect_takes_no_part_of_an_id_whatever_the_others_are_called(tmp_path, ids, taken):
+    assert chosen(tmp_path, *(f"Lab_{who}" for who in ids.split())) == [f"Lab_{who}" for who in taken.split()]
+
+
+def test_zip_collect_reads_many_names_at_once(tmp_path):
+    watch = Stopwatch()
+    assert len(chosen(tmp_path, *(f"{n}_Lab_x{n}_y{n}" for n in range(3000)))) == 3000
+    assert watch.seconds() < 10, "minutes, where each is compared with all others"
 
 
 def test_a_submission_that_cannot_be_written_leaves_the_one_before(tmp_path):
