@@ -315,8 +315,7 @@ def _knows_others(weak: dict[str, tuple[str, ...]], strong: dict[str, tuple[str,
     """
     weak = {entry: names for entry, names in weak.items() if entry in strong or not MOODLE_NUMBER.search(entry)}
     known = {names for entry, names in weak.items() if entry in strong}
-    people = set(weak.values())
-    return len(known) * 2 < len(people)
+    return len(known) * 2 < len(set(weak.values()))
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
