@@ -895,6 +895,8 @@ def test_zip_collect_goes_on_where_one_learners_work_cannot_be_written(classroom
             raise OSError(28, "no space left")
         return real(source, dest, limit)
 
+    # traitlets' way closes every handler of this process, and absl's (with TensorFlow) then closes pytest's own stderr
+    monkeypatch.setattr(ZipCollectApp, "_configure_logging", lambda app: None)
     app = ZipCollectApp()
     app.force = True
     sources = {who: classroom.course.classroom / f"{who}.ipynb" for who in ("ada", "bob", "cat")}
