@@ -227,7 +227,7 @@ class WideExport(ExportPlugin):
         )
         self.say(
             old,
-            "Graded with another version of the lesson or of the grader than what is here now, so these points may "
+            "The lesson, the grader or the file's name or time was changed since this was graded, so these points may "
             f"change: {{}}. Run {typed('grade')}.",
         )
         self.say(refused, "What was handed in cannot be read now, so the points are of what was read before: {}.")

@@ -21,7 +21,8 @@ from .gradebook import autograded_path, feedback_path, marks_of, renew_lateness,
 from .grading_lock import only_grader
 from .journal import Journal, journal_of
 from .plain_files import plain_bytes
-from .submissions import Classroom, note_path
+from .recording import is_of
+from .submissions import Classroom, Task, note_path
 
 MAX_NOTE = 100_000  # bytes
 
@@ -59,7 +60,7 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
             folder.
     """
     made, pages, journal = Made(), {}, journal_of(course)
-    _renew(course, journal, lesson)
+    not_renewed = _renew(course, journal, lesson)
     for task in Classroom(course).tasks([lesson], Classroom(course).students()):
         page, (folder, beside) = feedback_path(course, task), _folder(course, task.student, lesson)
         if not folder:
@@ -87,6 +88,11 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
                 )
             elif not journal.recorded(task).feedback and page.stat().st_mtime < journal.written(task):
                 made.wrong.append(f"{task.student}: the page is of an earlier result. Run {typed('grade')}.")
+            elif task in not_renewed:
+                made.wrong.append(
+                    f"{task.student}: the gradebook's points are of an earlier result, so the page is as it was. "
+                    f"Run {typed('grade')}."
+                )
     if not pages:
         raise CourseError(f"No page of {lesson} can go back to Moodle. {' '.join(made.wrong[:3])}".strip())
     write_zip(path, pages)
@@ -94,16 +100,24 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
     return made
 
 
-def _renew(course: Course, journal: Journal, lesson: str) -> None:
-    """Bring points and comments that people gave since, and dates, into the pages of what is recorded."""
+def _renew(course: Course, journal: Journal, lesson: str) -> set[Task]:
+    """Bring points and comments that people gave since, and dates, into the pages of what is recorded.
+
+    Returns:
+        Those whose points in the gradebook are not of the last result: its file may have been put back from a copy.
+    """
+    not_renewed: set[Task] = set()
     if not Classroom(course).has_gradebook:
-        return
+        return not_renewed
     with only_grader(course):
         renew_lateness(course)
         marks = marks_of(course, lesson)
         for task in Classroom(course).tasks([lesson], sorted(marks)):
-            if journal.recorded(task).gradebook and autograded_path(course, task).is_file():
+            if not is_of(marks[task.student].made_of, journal, task)[0]:
+                not_renewed.add(task)
+            elif journal.recorded(task).gradebook and autograded_path(course, task).is_file():
                 write_feedback(course, journal, task, marks[task.student])
+    return not_renewed
 
 
 def _folder(course: Course, student: str, lesson: str) -> tuple[str, bool]:

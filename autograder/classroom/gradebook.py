@@ -120,6 +120,7 @@ class Marks:
     penalty: float
     is_due: bool = False  # at some time: then it matters when it was handed in
     again: list[str] = field(default_factory=list)  # of those by hand, what waits to be read: other work came since
+    made_of: MadeOf | None = None  # where it is known
 
     def in_order(self) -> tuple[object, ...]:
         """The same for the same marks, in whatever order they were found."""
@@ -300,12 +301,14 @@ def is_by_hand(auto: float | None, manual: float | None, extra: float | None) ->
 
 
 def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[str, Marks]:
-    """``{student: marks}`` of a lesson, by three queries for the whole class; of one student where one is named."""
+    """``{student: marks}`` of a lesson, by a few queries for the whole class; of one student where one is named."""
     found: dict[str, Marks] = {}
     with open_gradebook(course) as gradebook:
-        columns: tuple[Any, ...] = SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty
-        for name, penalty, due in _of_lesson(gradebook, lesson, student, *columns, Assignment.duedate):
-            found[name] = Marks({}, [], {}, penalty or 0, due is not None)
+        known = made_of(gradebook)
+        columns: tuple[Any, ...] = SubmittedAssignment.id, SubmittedAssignment.student_id, Assignment.duedate
+        lost = SubmittedAssignment.late_submission_penalty
+        for submission, name, due, penalty in _of_lesson(gradebook, lesson, student, *columns, lost):
+            found[name] = Marks({}, [], {}, penalty or 0, due is not None, made_of=known.get(submission))
         columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score
         given = Grades.needs_manual_grade, Grades.auto_score, Grades.manual_score, Grades.extra_credit
         for name, cell, score, waits, *points in _of_lesson(

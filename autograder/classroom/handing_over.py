@@ -643,6 +643,10 @@ class PlainCollector(FileNameCollectorPlugin):
     def _first_that_fits(self) -> str:
         return BLACKBOARD
 
+    @default("valid_ext")
+    def _however_it_is_written(self) -> list[str]:
+        return [".ipynb", ".IPYNB"]
+
     def collect(self, submitted_file: str) -> dict[str, Any] | None:
         if odd := what_is_odd(Path(submitted_file)):
             self.log.error("Not collected: %s is %s.", clean(submitted_file), odd)
@@ -677,19 +681,44 @@ class PlainCollector(FileNameCollectorPlugin):
         ]
         self._compare({front for path in paths if (front := _front(path))})
         of_each: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        others, newest_of, chosen = [], {}, []
         for path in paths:
             if found := self.collect(path):
                 of_each.setdefault(found["student_id"], []).append((path, found))
-        chosen = []
+            elif not is_notebook(Path(path)):  # of notebooks it was said why
+                others.append(path)
         for student, several in of_each.items():
             times = [parsed_time(found.get("timestamp") or "") for _, found in several]
             known = [time for time in times if time]
+            newest_of[student] = max(known, default=None)
             newest = max(known) if len(known) == len(times) else None  # as `course collect`: where all have one
             last = [one for one, time in zip(several, times, strict=True) if newest in (None, time)]
             if len(last) < len(several):
                 self.log.info("Of %s's attempts the newest is taken.", student)
             chosen += self._told_apart(student, last)
+        self._say_who_is_without(others, newest_of)
         return chosen
+
+    def _say_who_is_without(self, others: list[str], newest_of: dict[str, datetime.datetime | None]) -> None:
+        """Name those who handed in last what is no notebook.
+
+        Args:
+            others: all files that are none.
+            newest_of: ``{student: when their newest notebook was handed in}``; None where no file says a time.
+        """
+        without: dict[str, list[str]] = {}
+        for path in others:
+            match = re.match(self.named_regexp, path)
+            about = match.groupdict() if match else {}
+            student, text = about.get("student_id") or "", about.get("timestamp") or ""
+            time, newest = parsed_time(_blackboards(text) or text), newest_of.get(student)
+            if student and (student not in newest_of or (time and newest and time > newest)):
+                without.setdefault(student, []).append(clean_line(Path(path).name))
+        for student, names in without.items():
+            files, before = listed(names), " An earlier attempt is taken." if student in newest_of else ""
+            self.log.error("No notebook is in what %s handed in last: %s.%s", clean_line(student), files, before)
+        if others:
+            self.log.warning("%s files that are no notebooks were left out.", len(others))
 
     def _told_apart(self, student: str, found: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """Of one learner's files one for each name that nbgrader gives them; none where it is not known which."""

@@ -20,8 +20,8 @@ AGAIN = (
     "Something else was handed in, and is not graded or not recorded yet. The points are of what was handed in before."
 )
 OTHER_VERSION = (
-    "This result is of another version of the lesson or of the grader than what is here now. A run for all grades it "
-    "again."
+    "Since this was graded, the lesson, the grader or the file's name or time was changed. "
+    "A run for all grades it again."
 )
 NOT_READ = "What was handed in cannot be read now ({}). The points are of what was read before."
 

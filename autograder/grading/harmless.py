@@ -23,7 +23,7 @@ from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, nam
 from .environment import PLAIN_NAME, leads_to_other_code
 from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
-from .vouched import PARTS, SHORT, SURE, Known, Survey, dotted, hands_on_a_module, survey, unknown_name
+from .vouched import OF_NAMES, PARTS, SHORT, SURE, Known, Survey, dotted, hands_on_a_module, survey, unknown_name
 
 
 def _words(text: str) -> frozenset[str]:
@@ -384,7 +384,7 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
         modules: names that may stand for modules.
         once: names that only one cell gives something, at its top level.
     """
-    modules = {*modules, *_imported(tree), *MODULES, *PARTS}
+    modules = {*modules, *_imported(tree), *MODULES, *OF_NAMES}
     private = {
         place.attr
         for place in ast.walk(tree)
@@ -403,7 +403,7 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
             case ast.For(target=ast.Name(name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)):
                 calls = _asked_by_plain_words(node, name, parts) if times[name] == 1 and name in once else ()
                 plain |= {id(call.func) for call in calls}
-            case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in PARTS.get(named, ()):
+            case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in OF_NAMES.get(named, ()):
                 plain.add(id(module))
             case ast.Attribute(value=ast.Attribute(attr="__class__") as inner, attr=name) if name in TEXTS:
                 plain.add(id(inner))

@@ -32,16 +32,16 @@ SURE = {short: path for path, short in SHORT.items()} | {"mpl": "matplotlib"}
 SURE |= {
     name: name for name in ("tensorflow", "numpy", "keras", "matplotlib", "os", "sys", "json", "math", "threading")
 }
-# Of these modules a cell may use a part.
+# From these modules a cell may import a part.
 PARTS = {
     "IPython": frozenset({"display"}),
     "inspect": frozenset({"getsource", "getdoc", "signature", "cleandoc"}),
     "gc": frozenset({"collect", "disable", "enable", "isenabled", "get_count", "get_stats"}),
     "tensorflow.python.client": frozenset({"device_lib"}),  # the web's answer to who asks for a list of devices
-    "device_lib": frozenset({"list_local_devices"}),
     "timeit": frozenset({"default_timer"}),
     "types": frozenset({"SimpleNamespace"}),
 }
+OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"})}  # and of what they are called, these attributes
 BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported whole
 MOST_PATHS = 20  # modules that one name may stand for
 MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
@@ -85,7 +85,7 @@ def survey(tree: ast.Module) -> Survey:
                 for alias in found:
                     name, path = alias.asname or alias.name, f"{module}.{alias.name}"
                     modules |= {(name, path)} if is_module(path) else set()
-                    given |= set() if is_module(path) or (module in PARTS and name in PARTS) else {name}
+                    given |= set() if is_module(path) or (module in PARTS and name in OF_NAMES) else {name}
             case ast.Assign():
                 for target, value in _chains(node):
                     chains.add((target.id, dotted(value)))
@@ -266,8 +266,8 @@ def _is_vouched_for(node: ast.Attribute, known: Known, local: Names) -> bool:
     """Whether all the attributes of a chain are."""
     begin, attributes = _parted(node)
     root = begin.id if isinstance(begin, ast.Name) else ""
-    if root in PARTS and root not in local and root not in known.given:
-        return attributes[0] in PARTS[root]
+    if root in OF_NAMES and root not in local and root not in known.given:
+        return attributes[0] in OF_NAMES[root]
     paths = known.modules.get(root, set()) if root not in local else set()
     return all(_can_be_had(path, attributes, known, root in known.given) for path in paths or ("",))
 

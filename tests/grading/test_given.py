@@ -209,6 +209,7 @@ def test_other_names_are_the_learners_own(measured, code):
         "!python -c 1",
         "from tensorflow.python.client import session",
         "from tensorflow.python.client import device_lib\ndevice_lib.pywrap_device_lib",
+        "from device_lib import list_local_devices",
         "from x import *",
         ">>> drill = 1",
         "-" * 5000,

@@ -300,6 +300,27 @@ def test_a_zip_of_pages_has_what_a_person_gave_since(classroom, put, right, date
     assert "1.5 of 2" in page and "Say more about the request." in page and "waits for a person" not in page
 
 
+def test_a_zip_of_pages_has_nothing_of_a_gradebook_that_was_put_back(classroom, put, right, capsys):
+    put("ada", right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 2, "Very good.")
+    before = classroom.gradebook.read_bytes()
+    put("ada", right.replace(b"Because it is so.", b"Something else."))
+    assert grade() == 0
+    by_hand(classroom, "ada", 0.5, "Not good.")
+    assert grade() == 0
+    classroom.gradebook.write_bytes(before)
+    note = note_path(classroom.course, "ada", NAME)
+    note.parent.mkdir(parents=True)
+    note.write_text(json.dumps({"system": "Moodle", "folder": "Ada_1_assignsubmission_file"}))
+    made = classroom.course.classroom / "pages.zip"
+    assert main(["feedback", "1", "--zip", "moodle", "--file", str(made)]) == 1
+    assert "ada: the gradebook's points are of an earlier result" in capsys.readouterr().out
+    with zipfile.ZipFile(made) as opened:
+        page = opened.read(opened.namelist()[0]).decode()
+    assert "0.5 of 2" in page and "Very good." not in page
+
+
 def test_feedback_is_written_again_only_where_something_of_it_has_changed(classroom, put, right, wrong):
     put("ada", right)
     put("bob", wrong)
@@ -458,14 +479,14 @@ def test_a_result_of_a_lesson_that_has_changed_since_says_so(classroom, put, rig
     assert grade("--student", "ada") == 0
     rows = table(classroom)
     assert [rows[who]["score"] for who in ("ada", "bob")] == ["10.0", "9.0"]
-    assert "of another version of the lesson" in rows["bob"]["remarks"] and rows["bob"]["needs_person"] == "False"
+    assert "Since this was graded, the lesson" in rows["bob"]["remarks"] and rows["bob"]["needs_person"] == "False"
     (lesson,) = json.loads((classroom.course.classroom / "report.json").read_text())["lessons"]
-    assert "of another version of the lesson" in lesson["flags"]["bob"][0] and list(lesson["flags"]) == ["bob"]
+    assert "Since this was graded, the lesson" in lesson["flags"]["bob"][0] and list(lesson["flags"]) == ["bob"]
     capsys.readouterr()
     assert main(["export"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "than what is here now, so these points may change: bob (01_sums)." in said
-    assert grade() == 0 and "of another version of the lesson" not in table(classroom)["bob"]["remarks"]
+    assert "since this was graded, so these points may change: bob (01_sums)." in said
+    assert grade() == 0 and "Since this was graded, the lesson" not in table(classroom)["bob"]["remarks"]
     capsys.readouterr()
     assert main(["export"]) == 0 and "another version" not in capsys.readouterr().out
     classroom.course.solution_notebook(NAME).unlink()

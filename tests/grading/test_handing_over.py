@@ -853,6 +853,21 @@ def test_zip_collect_takes_a_class_beside_what_macos_writes_and_another_section(
     assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob", "dan")}
 
 
+def test_zip_collect_names_who_handed_in_no_notebook_last(classroom):
+    """A browser's .txt behind a name, a later attempt with a picture; not what Blackboard writes beside each."""
+    shutil.rmtree(classroom.submitted)
+    names = {f"Lab_{who}_{EARLY}_{NOTEBOOK}": who.encode() for who in ("ada", "dan")}
+    names |= {f"Lab_ada_{EARLY}.txt": b"a note", f"Lab_cat_{EARLY}_01_sums.IPYNB": b"cat"}
+    names |= {f"Lab_bob_{EARLY}_{NOTEBOOK}.txt": b"bob", f"Lab_dan_{LATER}_picture.png": b"dan"}
+    taken, said = zip_collect(classroom, {"class.zip": names})
+    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "dan")} | {
+        f"cat/{NAME}/01_sums.IPYNB": b"cat"
+    }
+    assert f"No notebook is in what bob handed in last: Lab_bob_{EARLY}_{NOTEBOOK}.txt." in said
+    assert f"what dan handed in last: Lab_dan_{LATER}_picture.png. An earlier attempt is taken." in said
+    assert "3 files that are no notebooks were left out" in said and said.count("handed in last") == 2
+
+
 def chosen(folder, *fronts):
     """What zip_collect takes of files that begin so, in an empty folder."""
     paths = [str(folder / f"{front}_{EARLY}_{NOTEBOOK}") for front in fronts]
