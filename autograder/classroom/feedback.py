@@ -16,10 +16,10 @@ from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean_line
 from ..paths import Course, find_course
 from ..wording import typed
-from .grade_task import is_handed_in_again
 from .gradebook import autograded_path, feedback_path, marks_of, renew_lateness, write_feedback
 from .grading_lock import only_grader
 from .journal import Journal, journal_of
+from .outcome import why_not_of_now
 from .plain_files import plain_bytes
 from .recording import is_of
 from .submissions import Classroom, Task, note_path
@@ -81,11 +81,8 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
         else:
             made.inside[folder] = task.student
             pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)
-            if is_handed_in_again(task, journal):
-                made.wrong.append(
-                    f"{task.student} handed in something else, which is not graded yet; the page is of what was handed "
-                    f"in before. Run {typed('grade')}."
-                )
+            if why := why_not_of_now(task, journal, None):
+                made.wrong.append(f"{task.student}: {why} Run {typed('grade')}.")
             elif not journal.recorded(task).feedback and page.stat().st_mtime < journal.written(task):
                 made.wrong.append(f"{task.student}: the page is of an earlier result. Run {typed('grade')}.")
             elif task in not_renewed:

@@ -407,8 +407,10 @@ class Grader:
             if not going_on():
                 return None
             before = " The points are of what was handed in before." if self.journal.report(task) else ""
-            said = f"The grader itself failed here ({type(error).__name__}: {error}), so this is no result.{before}"
-            return Done(task, failure=clean(said))
+            what = f"The grader itself failed here ({type(error).__name__}: {error})"
+            if isinstance(error, OSError):
+                what = f"This machine refused something here ({why_refused(error)})"
+            return Done(task, failure=clean(f"{what}, so this is no result.{before}"))
         finally:
             if turn:
                 turn.give_back()

@@ -87,9 +87,3 @@ def _is_all_right(report: Report | None) -> bool:
         return False
     points, of = report.automatic
     return points == of
-
-
-def is_handed_in_again(task: Task, journal: Journal) -> bool:
-    """Whether the journal's result is of other work than what lies in the folder now."""
-    graded = journal.content(task)
-    return bool(graded) and graded != content_of(read_submission_of(task), graded)

@@ -17,6 +17,7 @@ KINDS = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISCHR, "a device"),
 )
+TWICE = "a file that lies in another place too (a hard link)"
 
 
 def what_is_odd(path: Path, single: bool = True, within: int | None = None) -> str:
@@ -35,7 +36,7 @@ def what_is_odd(path: Path, single: bool = True, within: int | None = None) -> s
         if is_kind(about.st_mode):
             return words
     if single and stat.S_ISREG(about.st_mode) and about.st_nlink > 1:
-        return "a file that lies in another place too (a hard link)"
+        return TWICE
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -18,8 +19,9 @@ from ..grading.submission import Submission
 from ..grading.text import clean, clean_line
 from ..paths import GRADEBOOK, Course
 from ..wording import typed
-from .plain_files import plain_bytes, read_plain, what_is_odd
+from .plain_files import TWICE, plain_bytes, read_plain, what_is_odd
 
+CLOSED = (errno.EACCES, errno.EPERM, errno.EMLINK)  # to who grades, or a backup's copy of everything made it so
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_NOTE = 100_000  # bytes of what a system said
 MAX_SHOWN = 60  # characters of a learner's name of a file in a sentence
@@ -49,7 +51,8 @@ def read_submission_of(task: Task) -> Submission:
     it may lead to another's work.
 
     Raises:
-        OSError: this machine or its disk refuses, which says nothing of what was handed in.
+        OSError: this machine or its disk refuses, the file is closed to this account or has a second name elsewhere:
+            that says nothing of what was handed in.
     """
     folder = task.folder
     if folder.is_symlink() or folder.parent.is_symlink():
@@ -63,17 +66,21 @@ def read_submission_of(task: Task) -> Submission:
 def _notebook_in(folder: Path, name: str) -> Submission:
     try:
         named = folder / name
+        notebooks = [named] if os.path.lexists(named) else sorted(filter(is_notebook, folder.iterdir()))
+        for path in notebooks:
+            if what_is_odd(path) == TWICE:
+                raise OSError(errno.EMLINK, f"it is {TWICE}; put a copy in its place", str(path))
         if _is_plain(named):  # one byte more than is read, so that intake can tell
             return Submission(read_plain(named, MAX_FILE_BYTES + 1))
         odd = what_is_odd(named)
-        if odd and os.path.lexists(named):
+        if named in notebooks:
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
-        others = [path for path in sorted(folder.iterdir()) if is_notebook(path) and _is_plain(path)]
+        others = [path for path in notebooks if _is_plain(path)]
         if len(others) == 1:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
-        if is_machine_fault(error):
+        if is_machine_fault(error) or error.errno in CLOSED:
             raise
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:

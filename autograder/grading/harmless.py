@@ -23,7 +23,19 @@ from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, nam
 from .environment import PLAIN_NAME, leads_to_other_code
 from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
-from .vouched import OF_NAMES, PARTS, SHORT, SURE, Known, Survey, dotted, hands_on_a_module, survey, unknown_name
+from .vouched import (
+    OF_NAMES,
+    PARTS,
+    SHORT,
+    SURE,
+    Known,
+    Survey,
+    dotted,
+    hands_on_a_module,
+    looked_up,
+    survey,
+    unknown_name,
+)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -113,17 +125,20 @@ NUMBERS = _words("int float complex abs round min max bool")  # functions that c
 SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|which|ps"
 TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
 SHORTENED = (
-    r"""[ \t]*+(?:\|[ \t]*+(?:grep|head|tail|wc|sort)(?:[ \t]++(?:[\w./-]++|"[\w .:-]*+"|'[\w .:-]*+'))*+[ \t]*+)*+"""
+    r"""[ \t]*+(?:\|[ \t]*+(?:grep|head|tail|wc|sort)(?:[ \t]++(?:[\w./-]++|"[\w .:|-]*+"|'[\w .:|-]*+'))*+[ \t]*+)*+"""
 )
-PACKAGE = r"\w[\w-]*+(?:\[\w+\])?+"  # by its name; no file's, and nothing's of another place
+COMMENT = r"(?:[ \t]*+\#[\w \t,.:()-]*+)?+"
+PACKAGE = r"\w[\w-]*+(?:\[[\w,-]+\])?+"  # by its name; no file's, and nothing's of another place
+PACKAGES = rf"(?:[ \t]+(?:-[\w=-]*+|{PACKAGE}(?:==[\d.*]++)?+|(['\"]){PACKAGE}(?:[=~<>]=?[\d.*]++)?+\1))"
+LISTS = r"(?:list|show|freeze)(?:[ \t]+[\w-]+)*+"
 HARMLESS = re.compile(
     rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
     rf"|%env[ \t]+{PLAIN_NAME}[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
     r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
     r"|%tensorboard[ \t]+--logdir[ \t=][\w./-]+"
-    rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+{SHORTENED}"
-    rf"|!(?:pip3?[ \t]+(?:list|show|freeze)(?:[ \t]+[\w-]+)*+|(?:pip3?|python3?)[ \t]+(?:--version|-V)){SHORTENED}"
-    rf"|[%!]pip3? install(?:[ \t]+(?:-[\w=-]*+|{PACKAGE}(?:==[\d.]++)?+|(['\"]){PACKAGE}(?:[=~<>]=?[\d.*]++)?+\1))*+"
+    rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+{SHORTENED}{COMMENT}"
+    rf"|!(?:pip3?[ \t]+{LISTS}|(?:pip3?|python3?|nvcc)[ \t]+(?:--version|-V)){SHORTENED}{COMMENT}|%pip[ \t]+{LISTS}"
+    rf"|[%!]pip3? install{PACKAGES}*+{COMMENT}"
 )
 TIMED = re.compile(rf"%time(?:it{TIMES})?[ \t]+(?=[^-{{$\s][^{{$\n]*$)")
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
@@ -393,7 +408,7 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
     }
     given = _own_names(tree) & MAY_BE_OWN
     times = Counter(_names_given(tree))
-    plain = {id(call.func) for call in _asked_objects(tree, times, once)}
+    plain = {id(call.func) for call in _asked_objects(tree, times, once)} | looked_up(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Name(name) if name in given:
@@ -573,12 +588,21 @@ def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
     """Names of whose objects a cell sets or deletes attributes or items; and those that it changes by a method."""
     sets: set[str] = set()
     fills: set[str] = set()
+    begun = {  # Base.__init__(self)
+        id(node.func)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name) and node.args[0].id in OWN
+    }
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                 sets |= _roots(node.value, calls=True)
             case ast.Attribute(value=value, attr=name) if name in CHANGES:  # called here, or by another name
                 fills |= _roots(value)
+            case ast.Attribute(value=value, attr="__init__") if id(node) not in begun:  # it fills a list anew
+                fills |= _roots(value)
+            case ast.Call(func=ast.Attribute(attr="__init__"), args=[first, *_]):
+                fills |= _roots(first)
             case ast.AugAssign(target=ast.Name() as same):  # of a list, the same one afterwards
                 fills |= _roots(same)
     return frozenset(sets), frozenset(fills)

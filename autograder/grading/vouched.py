@@ -233,7 +233,7 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
     """
     if known.too_many:
         return "…"
-    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | looked_up(tree)
     seen: set[str] = set()  # chains that are vouched for
     for node in ast.walk(tree):
         match node:
@@ -254,6 +254,19 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
                     return chain or f"….{node.attr}"
                 seen |= {chain} - {""}
     return ""
+
+
+def looked_up(tree: ast.Module) -> set[int]:
+    """Ids of what a cell only looks a name up in, as in ``"google.colab" in sys.modules``."""
+    return {
+        id(asked)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1
+        for asked in node.comparators
+        if isinstance(asked, ast.Attribute)
+        and isinstance(asked.value, ast.Name)
+        and isinstance(node.left, ast.Constant)
+    }
 
 
 def _is_shown(module: str, name: str) -> bool:

@@ -182,11 +182,23 @@ class Harm:
         return os.mkdir, ("harmed",)
 
 
+class Large:
+    """A few bytes that make as much as they like of another machine's memory."""
+
+    def __init__(self, kind, of):
+        self.made_of = kind, (of,)
+
+    def __reduce__(self):
+        return self.made_of
+
+
 def test_the_teachers_side_unpickles_plain_data_only(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plain = {"a": [1, 2.5, None, b"c", {"d"}]}
-    assert wary_client.careful_loads(pickle.dumps(plain)) == plain
-    for harmful in (Harm(), SimpleNamespace(), os.system, eval, open):
+    plain: dict[str, object] = {"a": [1, 2.5, None, b"c", {"d"}]}
+    plain |= {"f": [frozenset({1}), bytearray(b"e"), range(3), slice(1, 2), 1j, set(), b"", frozenset()]}
+    for protocol in range(3, pickle.HIGHEST_PROTOCOL + 1):
+        assert wary_client.careful_loads(pickle.dumps(plain, protocol)) == plain
+    for harmful in (Harm(), SimpleNamespace(), os.system, eval, open, Large(set, range(9)), Large(bytearray, 9)):
         with pytest.raises(pickle.UnpicklingError, match="is not taken from another machine"):
             wary_client.careful_loads(pickle.dumps(harmful))
     assert not list(tmp_path.iterdir())

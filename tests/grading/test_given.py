@@ -206,6 +206,9 @@ def test_other_names_are_the_learners_own(measured, code):
         "!pip install ./own",
         "!pip install own.whl",
         "!pip list | python",
+        "!pip list  # {drill.clear()}",
+        "!nvidia-smi  # $drill",
+        "!python -m pip list",
         "!python -c 1",
         "from tensorflow.python.client import session",
         "from tensorflow.python.client import device_lib\ndevice_lib.pywrap_device_lib",
@@ -310,6 +313,9 @@ EVASIONS = {
     "another module by a usual name": "import numpy as tf\nimport math as drill",
     "a method under another name": "note = SEEN.append\nnote(1)",
     "a method in a map": "[*map(SEEN.append, [1])]",
+    "a list that is begun anew": "SEEN.__init__([1])",
+    "a list that is begun anew, under another name": "again = SEEN.__init__\nagain([1])",
+    "a list that its class begins anew": "list.__init__(SEEN, [1])",
     "a method of sets": "SEEN.difference_update({1})",
     "a method of sets, both ways": "SEEN.symmetric_difference_update({1})",
     "a method of deques": "SEEN.extendleft([1])",
@@ -802,6 +808,11 @@ HONEST = [
     "from tensorflow.python.client import device_lib\n"
     "print([d.name for d in device_lib.list_local_devices() if d.device_type == 'GPU'])",
     "!pip install -q tensorflow==2.16.1 'keras>=3'\n!pip list | grep -i tensor\n!python3 --version\n!pip show keras",
+    "!pip install -q tensorflow[and-cuda]  # for the card\n%pip list\n!pip freeze | grep -E 'keras|tensor'  # which\n"
+    "!nvidia-smi  # what is here\n!nvcc --version\n!pip install keras==2.15.*",
+    "import sys\nIN_COLAB = 'google.colab' in sys.modules\nprint('torch' not in sys.modules)",
+    "class Named(dict):\n    def __init__(self, **names):\n        super().__init__(names)\n"
+    "class Other(Named):\n    def __init__(self):\n        Named.__init__(self, a=1)\nOther()",
     '%pip install --upgrade "numpy<2"\n!lscpu | grep "Model name" | head -n 2',
     "import sys, pathlib\nprint(sys.version, sys.getsizeof([]))\npathlib.Path('own.py').write_text('x = 1')\nnp.load",
 ]
