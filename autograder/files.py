@@ -10,7 +10,7 @@ from pathlib import Path
 
 UNFINISHED = ".unfinished"
 OWNERS = 0o700
-DEVICES = Path("/dev")  # where a name stands for what a program has open, be it a file
+OPEN = (Path("/dev"), Path("/dev/fd"))  # where a name stands for what a program has open, be it a file
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # a zip's first time
 
 
@@ -23,7 +23,7 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; the old file is as it was, and nothing is left beside it.
     """
-    if DEVICES in path.parents or path.is_char_device() or path.is_fifo():
+    if path.parent in OPEN or path.is_char_device() or path.is_fifo():
         path.write_bytes(data)
         return
     _make_folder(path.parent)

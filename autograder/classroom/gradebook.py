@@ -139,7 +139,7 @@ def _config(course: Course, lesson: str) -> Config:
 @contextmanager
 def _converter(kind: type[BaseConverter], config: Config) -> Iterator[Any]:
     """A converter whose log is kept; what it raises becomes a RecordError with nbgrader's words."""
-    log = ConverterLog()
+    log, before = ConverterLog(), nbgrader.api.app_log
     converter = kind(coursedir=CourseDirectory(config=config), config=config)
     converter.log = converter.coursedir.log = nbgrader.api.app_log = log.logger
     try:
@@ -148,6 +148,8 @@ def _converter(kind: type[BaseConverter], config: Config) -> Iterator[Any]:
             yield converter
     except (Exception, SystemExit) as error:
         raise RecordError(f"{error} {log.last_words()}".strip()) from error
+    finally:
+        nbgrader.api.app_log = before
 
 
 def prepare(course: Course, lesson: str) -> None:

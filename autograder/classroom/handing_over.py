@@ -100,6 +100,8 @@ def pass_on_little() -> None:
 
     def convert_notebooks(self: BaseConverter) -> None:
         with _only_this(self) if isinstance(self, Autograde | GenerateFeedback) else nullcontext():
+            if isinstance(self, Autograde):
+                _know_checks(self)
             refused = _without_feedback(self) if isinstance(self, GenerateFeedback) else []
             converts_all(self)
         if refused:
@@ -138,6 +140,22 @@ def _only_this(converter: BaseConverter) -> Iterator[None]:
         except CourseError as error:
             refuse(converter, error)
         yield
+
+
+def _know_checks(converter: Autograde) -> None:
+    """Tell the gradebook of the lesson's checks, as ``course grade`` does, where these have changed.
+
+    Raises:
+        NbGraderException: checks were added or removed after submissions had been graded; nothing was touched.
+    """
+    from .gradebook import prepare  # which needs this module
+
+    course, lesson = Course(Path(converter.coursedir.root)), converter.coursedir.assignment_id
+    try:
+        if lesson in course.lessons():
+            prepare(course, lesson)
+    except CourseError as error:
+        refuse(converter, error)
 
 
 def _without_feedback(converter: GenerateFeedback) -> list[str]:

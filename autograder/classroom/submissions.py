@@ -80,7 +80,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
-        if is_machine_fault(error) or error.errno in CLOSED:
+        if _says_nothing_of_the_work(error):
             raise
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
@@ -88,6 +88,10 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
+
+
+def _says_nothing_of_the_work(error: Exception) -> bool:
+    return is_machine_fault(error) or (isinstance(error, OSError) and error.errno in CLOSED)
 
 
 def is_notebook(path: Path) -> bool:
@@ -176,7 +180,7 @@ def read_time(folder: Path) -> str | None:
         text = read_plain(path, MAX_TIME + 1).decode().strip()
         return text if not text or parsed_time(text) else None
     except (OSError, ValueError) as error:
-        if is_machine_fault(error):
+        if _says_nothing_of_the_work(error):
             raise
         return None
 

@@ -20,9 +20,9 @@ from nbgrader.api import Gradebook
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import recording
 from autograder.classroom.grade import Grader
-from autograder.classroom.grade_task import is_handed_in_again
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
+from autograder.classroom.outcome import why_not_of_now
 from autograder.classroom.submissions import Classroom, Task, content_of, note_path, read_submission_of
 from autograder.cli import main
 from autograder.grading.execute import Options
@@ -179,7 +179,7 @@ def test_a_file_that_the_teacher_renames_is_no_other_work(classroom, put, right)
     assert grade() == 0
     (folder / f"{NAME} (1).ipynb").rename(folder / f"{NAME}.ipynb")
     (task,) = classroom.tasks([NAME], ["ada"])
-    assert not is_handed_in_again(task, journal_of(classroom.course))
+    assert not why_not_of_now(task, journal_of(classroom.course), None)
     assert grade() == 0
     assert table(classroom)["ada"]["needs_person"] == "False" and table(classroom)["ada"]["score"] == "9.0"
     page = feedback(classroom, "ada").read_text()
@@ -884,6 +884,45 @@ assert double(0) == 0, "asked:    double(0)\\nlikely:   no"
     assert in_gradebook(classroom, "ada")[:2] == (7, 9), "nothing was touched"
 
 
+def test_nbgraders_autograde_knows_the_checks_that_are_here_now(classroom, put, right):
+    """Also where points have changed; a check that was removed is refused before anything is touched."""
+    put("ada", right)
+    assert grade() == 0
+    source = classroom.course.source(NAME)
+    source.write_text(SOURCE.replace('hidden="halve-odd" points=3', 'hidden="halve-odd" points=9'))
+    build(classroom.course)
+    nbgrader(classroom.course, "autograde", NAME, "--force")
+    assert in_gradebook(classroom, "ada")[:2] == (13, 15)
+    source.write_text(SOURCE.replace('check="halve-four" points=1', 'check="halve-new" points=1'))
+    build(classroom.course)
+    page = feedback(classroom, "ada").read_bytes()
+    with pytest.raises(AssertionError, match="Keep the old gradebook under another name"):
+        nbgrader(classroom.course, "autograde", NAME, "--force")
+    assert in_gradebook(classroom, "ada")[:2] == (13, 15) and feedback(classroom, "ada").read_bytes() == page
+    assert (classroom.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb").is_file()
+
+
+def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put, right, capsys):
+    """As ``cp -al classroom backup`` does: every file has a second name then, and refusing them is no result."""
+    put("ada", right)
+    put("bob", right, file="mine.ipynb")
+    assert grade() == 0
+    for student in ("ada", "bob"):
+        by_hand(classroom, student, 2, "very good")
+    assert grade() == 0
+    backup = classroom.course.root / "backup"
+    shutil.copytree(classroom.submitted, backup, copy_function=os.link)
+    put("cyd", right)
+    capsys.readouterr()
+    assert grade() == 1 and "a hard link); put a copy in its place" in " ".join(capsys.readouterr().out.split())
+    rows = table(classroom)
+    assert [rows[who]["score"] for who in ("ada", "bob", "cyd")] == ["9.0", "9.0", "7.0"]
+    shutil.rmtree(backup)
+    assert grade() == 0 and "hard link" not in str(table(classroom))
+    assert "very good" in feedback(classroom, "ada").read_text()
+    assert "earlier result" not in feedback(classroom, "ada").read_text()
+
+
 def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, put, right, monkeypatch, capsys):
     from autograder.classroom import grade_task as module
 
@@ -907,16 +946,17 @@ def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, 
     assert float(table(classroom)["ada"]["score"]) == 7
 
 
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EACCES])
 @pytest.mark.parametrize("file", [f"{NAME}.ipynb", "timestamp.txt"])
-def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, monkeypatch, file):
-    """As a disk does that goes bad, or a process without a free descriptor."""
+def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, monkeypatch, file, number):
+    """As to a process without a free descriptor, or to another account than the one that collected."""
     from autograder.classroom import submissions as module
 
     real = module.read_plain
 
     def refused(path, *how):
         if path.name == file and path.parent.parent.name == "ada":
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            raise OSError(number, os.strerror(number))
         return real(path, *how)
 
     for student in ("ada", "bob"):
@@ -928,7 +968,7 @@ def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, mo
         patched.setattr(module, "read_plain", refused)
         assert grade() == 1 and grade() == 1, "it stays no result while it is refused"
         row = table(classroom)["ada"]
-        assert row["score"] == "9.0" and "Too many open files), so this is no result" in row["remarks"]
+        assert row["score"] == "9.0" and f"{os.strerror(number)}), so this is no result" in row["remarks"]
         assert "no result" not in table(classroom)["bob"]["remarks"] and in_gradebook(classroom, "ada") == before
         assert grade("--student", "bob") == 0 and table(classroom)["ada"]["score"] == "9.0"
         assert "cannot be read now" in table(classroom)["ada"]["remarks"]

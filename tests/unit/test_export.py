@@ -350,7 +350,7 @@ def test_feedback_goes_back_under_moodles_own_names(course, capsys):
         Task("ada", "01_sums", course.classroom), Entry("key", Report("01_sums"), "{}", content="of another notebook")
     )
     assert main(["feedback", "1", "--zip", "moodle"]) == 1
-    assert "ada handed in something else, which is not graded yet" in capsys.readouterr().out
+    assert "ada: Something else was handed in, and is not graded" in capsys.readouterr().out
     note.write_text(json.dumps({"system": "Moodle", "late": False, "folder": folder, "beside": True}))
     assert main(["feedback", "1", "--zip", "moodle"]) == 2
     assert "ada is not in it: it came with another lesson's files, so Moodle has no place" in capsys.readouterr().err

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -60,6 +62,18 @@ def test_what_takes_what_is_written_is_not_replaced(tmp_path):
     write_whole(pipe, b"a,b\n")
     assert os.read(reader, 10) == b"a,b\n" and pipe.is_fifo()
     os.close(reader)
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="Linux has it")
+def test_a_disk_in_memory_is_no_device():
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        place, elsewhere = Path(folder, "new", "x.json"), Path(folder, "elsewhere")
+        write_whole(place, b"one")
+        elsewhere.write_bytes(b"kept")
+        place.unlink()
+        place.symlink_to(elsewhere)
+        write_whole(place, b"two")
+        assert elsewhere.read_bytes() == b"kept" and place.read_bytes() == b"two"
 
 
 def test_a_text_is_written_once(tmp_path):
