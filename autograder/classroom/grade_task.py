@@ -16,7 +16,7 @@ from ..grading.submission import Submission
 from ..grading.verdict import missing_modules
 from ..notebooks import executed_text
 from .journal import Entry, Journal
-from .submissions import Task, content_of, key_of, read_submission_of, seed_of
+from .submissions import CLOSED, Task, content_of, key_of, read_submission_of, seed_of
 
 # Grades one submission: here, or on another machine.
 GradeFunction = Callable[[Submission, Lesson, Options], Graded]
@@ -41,9 +41,10 @@ def grade_task(
 
     Raises:
         CourseError: this machine cannot judge checks, or the lesson is not built in one piece.
-        OSError: the journal cannot be written. Whatever is raised, nothing is kept: it would not be a result.
+        OSError: the journal cannot be written, or what was read before cannot be read now. Whatever is raised, nothing
+            is kept: it would not be a result.
     """
-    submission = read_submission_of(task)
+    submission = _read(task, journal)
     seed = journal.seed(task)
     draws = seed_of(seed, submission)
     graded = (grade or grade_submission)(submission, lesson, replace(options, seed=draws))
@@ -57,6 +58,21 @@ def grade_task(
         return None
     journal.write(task, entry)
     return entry
+
+
+def _read(task: Task, journal: Journal) -> Submission:
+    """What was handed in. What cannot be read is a result where nothing was read before, and is flagged.
+
+    Raises:
+        OSError: the machine refuses. A class that somebody copied by hard links keeps its results.
+    """
+    try:
+        return read_submission_of(task)
+    except OSError as error:
+        before = journal.report(task)
+        if error.errno not in CLOSED or (before and before.readable):
+            raise
+        return Submission(None, flags=[f"The submission could not be read: {error.strerror}."])
 
 
 def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float, isolated: bool = False) -> bool:

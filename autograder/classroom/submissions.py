@@ -21,7 +21,7 @@ from ..paths import GRADEBOOK, Course
 from ..wording import typed
 from .plain_files import TWICE, plain_bytes, read_plain, what_is_odd
 
-CLOSED = (errno.EACCES, errno.EPERM, errno.EMLINK)  # to who grades, or a backup's copy of everything made it so
+CLOSED = (errno.EACCES, errno.EPERM, errno.EMLINK)  # to this account; the last: a file that has a second name
 MAX_ID = 200  # bytes of a student's id, which becomes part of file names
 MAX_NOTE = 100_000  # bytes of what a system said
 MAX_SHOWN = 60  # characters of a learner's name of a file in a sentence
@@ -51,8 +51,8 @@ def read_submission_of(task: Task) -> Submission:
     it may lead to another's work.
 
     Raises:
-        OSError: this machine or its disk refuses, the file is closed to this account or has a second name elsewhere:
-            that says nothing of what was handed in.
+        OSError: this machine or its disk refuses, which says nothing of what was handed in; or the file is closed to
+            this account, or has a second name elsewhere (:data:`CLOSED`).
     """
     folder = task.folder
     if folder.is_symlink() or folder.parent.is_symlink():
@@ -80,7 +80,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
-        if _says_nothing_of_the_work(error):
+        if is_machine_fault(error) or error.errno in CLOSED:
             raise
         return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
     if others:
@@ -88,10 +88,6 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."
         return Submission(None, flags=[many])
     return Submission(None, missing=True)
-
-
-def _says_nothing_of_the_work(error: Exception) -> bool:
-    return is_machine_fault(error) or (isinstance(error, OSError) and error.errno in CLOSED)
 
 
 def is_notebook(path: Path) -> bool:
@@ -180,7 +176,7 @@ def read_time(folder: Path) -> str | None:
         text = read_plain(path, MAX_TIME + 1).decode().strip()
         return text if not text or parsed_time(text) else None
     except (OSError, ValueError) as error:
-        if _says_nothing_of_the_work(error):
+        if is_machine_fault(error):
             raise
         return None
 

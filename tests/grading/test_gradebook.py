@@ -913,10 +913,12 @@ def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put,
     backup = classroom.course.root / "backup"
     shutil.copytree(classroom.submitted, backup, copy_function=os.link)
     put("cyd", right)
+    os.link(put("dan", right) / f"{NAME}.ipynb", backup / "dan.ipynb")
     capsys.readouterr()
     assert grade() == 1 and "a hard link); put a copy in its place" in " ".join(capsys.readouterr().out.split())
     rows = table(classroom)
-    assert [rows[who]["score"] for who in ("ada", "bob", "cyd")] == ["9.0", "9.0", "7.0"]
+    assert [rows[who]["score"] for who in ("ada", "bob", "cyd", "dan")] == ["9.0", "9.0", "7.0", "0.0"]
+    assert "no result" in rows["ada"]["remarks"] and "could not be read: it is a file that" in rows["dan"]["remarks"]
     shutil.rmtree(backup)
     assert grade() == 0 and "hard link" not in str(table(classroom))
     assert "very good" in feedback(classroom, "ada").read_text()
@@ -946,8 +948,10 @@ def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, 
     assert float(table(classroom)["ada"]["score"]) == 7
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EACCES])
-@pytest.mark.parametrize("file", [f"{NAME}.ipynb", "timestamp.txt"])
+@pytest.mark.parametrize(
+    ("file", "number"),
+    [(f"{NAME}.ipynb", errno.EMFILE), ("timestamp.txt", errno.EMFILE), (f"{NAME}.ipynb", errno.EACCES)],
+)
 def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, monkeypatch, file, number):
     """As to a process without a free descriptor, or to another account than the one that collected."""
     from autograder.classroom import submissions as module
