@@ -20,7 +20,7 @@ from .gradebook import autograded_path, feedback_path, marks_of, renew_lateness,
 from .grading_lock import only_grader
 from .journal import Journal, journal_of
 from .outcome import why_not_of_now
-from .plain_files import plain_bytes
+from .plain_files import plain_bytes, what_is_odd
 from .recording import is_of
 from .submissions import Classroom, Task, note_path
 
@@ -78,6 +78,8 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
             )
         elif folder in made.inside:
             made.wrong.append(f"{task.student} is not in it: {made.inside[folder]} has the same folder in Moodle.")
+        elif odd := what_is_odd(page):
+            made.wrong.append(f"{task.student} is not in it: the page is {odd}. Remove it and run {typed('grade')}.")
         else:
             made.inside[folder] = task.student
             pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)

@@ -66,16 +66,15 @@ def read_submission_of(task: Task) -> Submission:
 def _notebook_in(folder: Path, name: str) -> Submission:
     try:
         named = folder / name
-        notebooks = [named] if os.path.lexists(named) else sorted(filter(is_notebook, folder.iterdir()))
-        for path in notebooks:
+        for path in [named] if os.path.lexists(named) else filter(is_notebook, folder.iterdir()):
             if what_is_odd(path) == TWICE:
                 raise OSError(errno.EMLINK, f"it is {TWICE}; put a copy in its place", str(path))
         if _is_plain(named):  # one byte more than is read, so that intake can tell
             return Submission(read_plain(named, MAX_FILE_BYTES + 1))
         odd = what_is_odd(named)
-        if named in notebooks:
+        if odd and os.path.lexists(named):
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
-        others = [path for path in notebooks if _is_plain(path)]
+        others = [path for path in sorted(folder.iterdir()) if is_notebook(path) and _is_plain(path)]
         if len(others) == 1:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])

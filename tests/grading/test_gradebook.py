@@ -300,6 +300,22 @@ def test_a_zip_of_pages_has_what_a_person_gave_since(classroom, put, right, date
     assert "1.5 of 2" in page and "Say more about the request." in page and "waits for a person" not in page
 
 
+def test_a_page_with_a_second_name_is_said_and_made_anew(classroom, put, right, capsys):
+    """As ``cp -al classroom backup`` gives everything."""
+    made = classroom.course.classroom / "pages.zip"
+    for who in ("ada", "bob"):
+        put(who, right)
+        note = note_path(classroom.course, who, NAME)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps({"system": "Moodle", "folder": f"{who}_1_assignsubmission_file"}))
+    assert grade() == 0
+    os.link(feedback(classroom, "ada"), classroom.course.root / "backup.html")
+    assert main(["feedback", "1", "--zip", "moodle", "--file", str(made)]) == 1
+    assert "ada is not in it: the page is a file that lies in another place too" in capsys.readouterr().out
+    feedback(classroom, "ada").unlink()
+    assert grade() == 0 and main(["feedback", "1", "--zip", "moodle", "--file", str(made)]) == 0
+
+
 def test_a_zip_of_pages_has_nothing_of_a_gradebook_that_was_put_back(classroom, put, right, capsys):
     put("ada", right)
     assert grade() == 0
@@ -1071,3 +1087,6 @@ def test_files_of_other_names(tmp_path):
     assert handed_in(tmp_path).mends[0].startswith("The file was named 'x�=HYPERLINK(A1&B1)�.ipynb', not")
     (tmp_path / f"{NAME}.ipynb").symlink_to("/etc/hostname")
     assert handed_in(tmp_path).raw is None, "a link may lead anywhere"
+    (tmp_path / f"{NAME}.ipynb").unlink()
+    (tmp_path / f"{NAME}.ipynb").mkdir()
+    assert handed_in(tmp_path).raw == b"", "a folder of that name is no notebook"
