@@ -809,7 +809,7 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
         if is_there:
             folder.rename(new)
         if kept and not os.path.lexists(folder):
-            shutil.move(kept, folder)
+            kept.rename(folder)
         shutil.rmtree(new, ignore_errors=True)
         with suppress(OSError):
             folder.parent.rmdir()  # where nothing else lies in it
@@ -894,7 +894,7 @@ def _set_aside(course: Course, folder: Path, student: str, lesson: str) -> Path:
     number = sum(1 for _ in base.iterdir()) + 1
     while os.path.lexists(base / str(number)):
         number += 1
-    shutil.move(folder, base / str(number))  # submitted/ may be a link to another disk
+    folder.rename(base / str(number))
     return base / str(number)
 
 

@@ -20,7 +20,7 @@ from .gradebook import autograded_path, feedback_path, marks_of, renew_lateness,
 from .grading_lock import only_grader
 from .journal import Journal, journal_of
 from .outcome import why_not_of_now
-from .plain_files import plain_bytes, what_is_odd
+from .plain_files import plain_bytes
 from .recording import is_of
 from .submissions import Classroom, Task, note_path
 
@@ -78,11 +78,9 @@ def for_moodle(course: Course, lesson: str, path: Path) -> Made:
             )
         elif folder in made.inside:
             made.wrong.append(f"{task.student} is not in it: {made.inside[folder]} has the same folder in Moodle.")
-        elif odd := what_is_odd(page):
-            made.wrong.append(f"{task.student} is not in it: the page is {odd}. Remove it and run {typed('grade')}.")
         else:
             made.inside[folder] = task.student
-            pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES)
+            pages[f"{folder}/{page.name}"] = plain_bytes(page, MAX_FILE_BYTES, single=False)  # the grader's own
             if why := why_not_of_now(task, journal, None):
                 made.wrong.append(f"{task.student}: {why} Run {typed('grade')}.")
             elif not journal.recorded(task).feedback and page.stat().st_mtime < journal.written(task):
@@ -122,7 +120,7 @@ def _renew(course: Course, journal: Journal, lesson: str) -> set[Task]:
 def _folder(course: Course, student: str, lesson: str) -> tuple[str, bool]:
     """Moodle's folder of a submission, "" where there is none, and whether it is that of another lesson's."""
     try:
-        about = json.loads(plain_bytes(note_path(course, student, lesson), MAX_NOTE))
+        about = json.loads(plain_bytes(note_path(course, student, lesson), MAX_NOTE, single=False))
         own = about.get("own folder") if about.get("beside") else about.get("folder")
         return str(own or about.get("folder", "")), bool(about.get("beside") and not own)
     except (OSError, ValueError, AttributeError):

@@ -70,7 +70,7 @@ def _read(task: Task, journal: Journal) -> Submission:
         return read_submission_of(task)
     except OSError as error:
         before = journal.report(task)
-        if error.errno not in CLOSED or (before and before.readable):
+        if error.errno not in CLOSED or (before and before.readable and before.handed_in):
             raise
         return Submission(None, flags=[f"The submission could not be read: {error.strerror}."])
 

@@ -152,7 +152,7 @@ def _know_checks(converter: Autograde) -> None:
 
     course, lesson = Course(Path(converter.coursedir.root)), converter.coursedir.assignment_id
     try:
-        if lesson in course.lessons():
+        if lesson in course.lessons() and course.solution_notebook(lesson).is_file():
             prepare(course, lesson)
     except CourseError as error:
         refuse(converter, error)
@@ -661,10 +661,6 @@ class PlainCollector(FileNameCollectorPlugin):
     def _first_that_fits(self) -> str:
         return BLACKBOARD
 
-    @default("valid_ext")
-    def _however_it_is_written(self) -> list[str]:
-        return [".ipynb", ".IPYNB"]
-
     def collect(self, submitted_file: str) -> dict[str, Any] | None:
         if odd := what_is_odd(Path(submitted_file)):
             self.log.error("Not collected: %s is %s.", clean(submitted_file), odd)
@@ -699,11 +695,14 @@ class PlainCollector(FileNameCollectorPlugin):
         ]
         self._compare({front for path in paths if (front := _front(path))})
         of_each: dict[str, list[tuple[str, dict[str, Any]]]] = {}
-        others, newest_of, chosen = [], {}, []
+        newest_of: dict[str, datetime.datetime | None] = {}
+        others, refused, chosen = [], set(), []
         for path in paths:
             if found := self.collect(path):
                 of_each.setdefault(found["student_id"], []).append((path, found))
-            elif not is_notebook(Path(path)):  # of notebooks it was said why
+            elif Path(path).suffix in self.valid_ext:
+                refused.add(self._by_its_name(path)[0])
+            else:
                 others.append(path)
         for student, several in of_each.items():
             times = [parsed_time(found.get("timestamp") or "") for _, found in several]
@@ -714,29 +713,34 @@ class PlainCollector(FileNameCollectorPlugin):
             if len(last) < len(several):
                 self.log.info("Of %s's attempts the newest is taken.", student)
             chosen += self._told_apart(student, last)
-        self._say_who_is_without(others, newest_of)
+        self._say_who_is_without([path for path in others if self._by_its_name(path)[0] not in refused], newest_of)
+        if others:
+            self.log.warning("%s files that are no notebooks (.ipynb) were left out.", len(others))
         return chosen
+
+    def _by_its_name(self, path: str) -> tuple[str, datetime.datetime | None]:
+        """Whose any file is, and when it was handed in; "" and None where its name does not say it."""
+        match = re.match(self.named_regexp, path)
+        about = match.groupdict() if match else {}
+        text = about.get("timestamp") or ""
+        return about.get("student_id") or "", parsed_time(_blackboards(text) or text)
 
     def _say_who_is_without(self, others: list[str], newest_of: dict[str, datetime.datetime | None]) -> None:
         """Name those who handed in last what is no notebook.
 
         Args:
-            others: all files that are none.
+            others: files that are none.
             newest_of: ``{student: when their newest notebook was handed in}``; None where no file says a time.
         """
         without: dict[str, list[str]] = {}
         for path in others:
-            match = re.match(self.named_regexp, path)
-            about = match.groupdict() if match else {}
-            student, text = about.get("student_id") or "", about.get("timestamp") or ""
-            time, newest = parsed_time(_blackboards(text) or text), newest_of.get(student)
+            student, time = self._by_its_name(path)
+            newest = newest_of.get(student)
             if student and (student not in newest_of or (time and newest and time > newest)):
                 without.setdefault(student, []).append(clean_line(Path(path).name))
         for student, names in without.items():
-            files, before = listed(names), " An earlier attempt is taken." if student in newest_of else ""
+            files, before = listed(names), " An earlier attempt has one." if student in newest_of else ""
             self.log.error("No notebook is in what %s handed in last: %s.%s", clean_line(student), files, before)
-        if others:
-            self.log.warning("%s files that are no notebooks were left out.", len(others))
 
     def _told_apart(self, student: str, found: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """Of one learner's files one for each name that nbgrader gives them; none where it is not known which."""

@@ -48,35 +48,36 @@ def odd_folder(folder: Path) -> str:
     return "" if folder.is_dir() else f"{folder.parent.name}/{folder.name} is not a folder"
 
 
-def read_plain(path: Path, limit: int, within: int | None = None) -> bytes:
+def read_plain(path: Path, limit: int, within: int | None = None, single: bool = True) -> bytes:
     """The first ``limit`` bytes of a file that is nothing but a file.
 
     Args:
+        single: as :func:`what_is_odd`.
         within: the open folder that a relative ``path`` starts from. Names on the way may be links by the time that a
             path is followed: who can write to a folder around this one can exchange it.
 
     Raises:
         OSError: it cannot be read, is a link, or is no file (also when it became one meanwhile).
     """
-    if odd := what_is_odd(path, within=within):
+    if odd := what_is_odd(path, single, within):
         raise OSError(f"it is {odd}")
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, os.O_RDONLY | careful, dir_fd=within)
     about = os.fstat(descriptor)
-    if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
+    if not stat.S_ISREG(about.st_mode) or (single and about.st_nlink > 1):
         os.close(descriptor)  # Python makes no file of a folder, and would leave this open
         raise OSError("it is not a file")
     with open(descriptor, "rb") as file:  # noqa: PTH123
         return file.read(limit)
 
 
-def plain_bytes(path: Path, limit: int, within: int | None = None) -> bytes:
+def plain_bytes(path: Path, limit: int, within: int | None = None, single: bool = True) -> bytes:
     """The whole content of such a file.
 
     Raises:
         OSError: as of :func:`read_plain`, or it has over ``limit`` bytes.
     """
-    content = read_plain(path, limit + 1, within)
+    content = read_plain(path, limit + 1, within, single)
     if len(content) > limit:
         raise OSError(f"it has more than {limit} bytes")
     return content

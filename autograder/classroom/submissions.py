@@ -170,9 +170,9 @@ def read_time(folder: Path) -> str | None:
     try:
         if not path.exists() and not path.is_symlink():
             return ""
-        if not _is_plain(path):
+        if what_is_odd(path, single=False):
             return None
-        text = read_plain(path, MAX_TIME + 1).decode().strip()
+        text = read_plain(path, MAX_TIME + 1, single=False).decode().strip()  # a time of whomever is no secret
         return text if not text or parsed_time(text) else None
     except (OSError, ValueError) as error:
         if is_machine_fault(error):
@@ -258,7 +258,7 @@ def said_of(task: Task) -> dict[str, Any]:
     """
     note = note_path(Course(task.folder.parents[3]), task.student, task.lesson)
     try:
-        about = json.loads(read_plain(note, MAX_NOTE)) if note.is_file() else {}
+        about = json.loads(read_plain(note, MAX_NOTE, single=False)) if note.is_file() else {}
         if not isinstance(about, dict):
             return {}
         content = about.get("sha256")
@@ -275,7 +275,7 @@ def digest(path: Path) -> str:
     Raises:
         OSError: it cannot be read, is no plain file, or is too large for a notebook.
     """
-    return hashlib.sha256(plain_bytes(path, MAX_FILE_BYTES)).hexdigest()
+    return hashlib.sha256(plain_bytes(path, MAX_FILE_BYTES, single=False)).hexdigest()
 
 
 # Letters and marks that nothing is drawn for, or that only say how another is drawn.

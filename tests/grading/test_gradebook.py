@@ -300,22 +300,6 @@ def test_a_zip_of_pages_has_what_a_person_gave_since(classroom, put, right, date
     assert "1.5 of 2" in page and "Say more about the request." in page and "waits for a person" not in page
 
 
-def test_a_page_with_a_second_name_is_said_and_made_anew(classroom, put, right, capsys):
-    """As ``cp -al classroom backup`` gives everything."""
-    made = classroom.course.classroom / "pages.zip"
-    for who in ("ada", "bob"):
-        put(who, right)
-        note = note_path(classroom.course, who, NAME)
-        note.parent.mkdir(parents=True, exist_ok=True)
-        note.write_text(json.dumps({"system": "Moodle", "folder": f"{who}_1_assignsubmission_file"}))
-    assert grade() == 0
-    os.link(feedback(classroom, "ada"), classroom.course.root / "backup.html")
-    assert main(["feedback", "1", "--zip", "moodle", "--file", str(made)]) == 1
-    assert "ada is not in it: the page is a file that lies in another place too" in capsys.readouterr().out
-    feedback(classroom, "ada").unlink()
-    assert grade() == 0 and main(["feedback", "1", "--zip", "moodle", "--file", str(made)]) == 0
-
-
 def test_a_zip_of_pages_has_nothing_of_a_gradebook_that_was_put_back(classroom, put, right, capsys):
     put("ada", right)
     assert grade() == 0
@@ -920,21 +904,40 @@ def test_nbgraders_autograde_knows_the_checks_that_are_here_now(classroom, put, 
 
 def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put, right, capsys):
     """As ``cp -al classroom backup`` does: every file has a second name then, and refusing them is no result."""
-    put("ada", right)
+    (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
     put("bob", right, file="mine.ipynb")
+    put("eve", None)
+    assert main(["due", "1", "2026-03-01"]) == 0
     assert grade() == 0
     for student in ("ada", "bob"):
         by_hand(classroom, student, 2, "very good")
     assert grade() == 0
-    backup = classroom.course.root / "backup"
-    shutil.copytree(classroom.submitted, backup, copy_function=os.link)
+    note = note_path(classroom.course, "ada", NAME)
+    note.parent.mkdir(parents=True)
+    note.write_text(json.dumps({"system": "Moodle", "folder": "Ada_1_assignsubmission_file"}))
+    backup, late = classroom.course.root / "backup", table(classroom)["ada"]["seconds_late"]
+    shutil.copytree(classroom.course.classroom, backup, copy_function=os.link)
     put("cyd", right)
-    os.link(put("dan", right) / f"{NAME}.ipynb", backup / "dan.ipynb")
-    capsys.readouterr()
+    for who in ("dan", "eve"):
+        os.link(put(who, right) / f"{NAME}.ipynb", backup / f"{who}.ipynb")
+    assert main(
+        ["export", "--zero"]
+    ) == 0 and "not graded yet, so the cell is empty: cyd (01_sums), dan (01_sums), eve" in (
+        " ".join(capsys.readouterr().out.split())
+    )
     assert grade() == 1 and "a hard link); put a copy in its place" in " ".join(capsys.readouterr().out.split())
     rows = table(classroom)
-    assert [rows[who]["score"] for who in ("ada", "bob", "cyd", "dan")] == ["9.0", "9.0", "7.0", "0.0"]
+    assert [rows[who]["score"] for who in ("ada", "bob", "cyd", "dan", "eve")] == ["9.0", "9.0", "7.0", "0.0", "0.0"]
     assert "no result" in rows["ada"]["remarks"] and "could not be read: it is a file that" in rows["dan"]["remarks"]
+    by_hand(classroom, "dan", 1)
+    assert grade() == 1 and grade("--student", "cyd") == 0, "what a person settled waits no more"
+    row = table(classroom)["dan"]
+    assert "read before" not in row["remarks"], row["remarks"]
+    assert main(["feedback", "1", "--zip", "moodle"]) == 1, "its pages and notes are the grader's own"
+    work = classroom.submitted / "ada" / NAME / f"{NAME}.ipynb"
+    shutil.copy(work, work.with_suffix(".new"))
+    work.with_suffix(".new").replace(work)  # as the message says
+    assert grade() == 1 and table(classroom)["ada"]["seconds_late"] == late, "a time is read all the same"
     shutil.rmtree(backup)
     assert grade() == 0 and "hard link" not in str(table(classroom))
     assert "very good" in feedback(classroom, "ada").read_text()
@@ -974,10 +977,10 @@ def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, mo
 
     real = module.read_plain
 
-    def refused(path, *how):
+    def refused(path, *how, **more):
         if path.name == file and path.parent.parent.name == "ada":
             raise OSError(number, os.strerror(number))
-        return real(path, *how)
+        return real(path, *how, **more)
 
     for student in ("ada", "bob"):
         (put(student, right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")

@@ -857,15 +857,15 @@ def test_zip_collect_names_who_handed_in_no_notebook_last(classroom):
     """A browser's .txt behind a name, a later attempt with a picture; not what Blackboard writes beside each."""
     shutil.rmtree(classroom.submitted)
     names = {f"Lab_{who}_{EARLY}_{NOTEBOOK}": who.encode() for who in ("ada", "dan")}
-    names |= {f"Lab_ada_{EARLY}.txt": b"a note", f"Lab_cat_{EARLY}_01_sums.IPYNB": b"cat"}
+    names |= {f"Lab_ada_{EARLY}.txt": b"a note", f"Lab_cat_{EARLY}_01_sums.Ipynb": b"cat"}
+    names |= {f"Lab_b_j_{EARLY}_{NOTEBOOK}": b"whose?", f"Lab_b_j_{EARLY}_notes.txt": b"whose?"}
     names |= {f"Lab_bob_{EARLY}_{NOTEBOOK}.txt": b"bob", f"Lab_dan_{LATER}_picture.png": b"dan"}
     taken, said = zip_collect(classroom, {"class.zip": names})
-    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "dan")} | {
-        f"cat/{NAME}/01_sums.IPYNB": b"cat"
-    }
+    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "dan")}
+    assert f"what cat handed in last: Lab_cat_{EARLY}_01_sums.Ipynb." in said
     assert f"No notebook is in what bob handed in last: Lab_bob_{EARLY}_{NOTEBOOK}.txt." in said
-    assert f"what dan handed in last: Lab_dan_{LATER}_picture.png. An earlier attempt is taken." in said
-    assert "3 files that are no notebooks were left out" in said and said.count("handed in last") == 2
+    assert f"what dan handed in last: Lab_dan_{LATER}_picture.png. An earlier attempt has one." in said
+    assert "5 files that are no notebooks (.ipynb) were left out" in said and said.count("handed in last") == 3
 
 
 def chosen(folder, *fronts):

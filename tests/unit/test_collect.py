@@ -14,7 +14,6 @@ What documents each shape:
 
 from __future__ import annotations
 
-import errno
 import io
 import json
 import os
@@ -494,20 +493,6 @@ def test_a_newer_one_takes_the_place_of_an_older_one_which_is_kept(course, roste
     assert status == 0 and "what was there is kept in classroom/replaced/01_sums/ada/1" in said
     assert submitted(course) == {f"ada/{LESSON}": "third"}
     assert (course.classroom / "replaced" / LESSON / "ada" / "1" / f"{LESSON}.ipynb").read_text() == "second"
-
-
-def test_a_newer_one_takes_its_place_where_submitted_is_a_link_to_another_disk(course, roster, collect, monkeypatch):
-    def renamed(source, dest, real=os.rename):
-        if "replaced" in str(dest) and "submitted" in str(source):
-            raise OSError(errno.EXDEV, "Invalid cross-device link")
-        real(source, dest)
-
-    collect({"Sums_ada_attempt_2026-01-01-10-00-00_01_sums.ipynb": "first"})
-    monkeypatch.setattr(os, "rename", renamed)
-    status, said = collect({"Sums_ada_attempt_2026-01-02-10-00-00_01_sums.ipynb": "second"})
-    assert status == 0 and "what was there is kept in classroom/replaced/01_sums/ada/1" in said
-    assert submitted(course) == {f"ada/{LESSON}": "second"}
-    assert (course.classroom / "replaced" / LESSON / "ada" / "1" / f"{LESSON}.ipynb").read_text() == "first"
 
 
 def test_without_a_time_nothing_is_replaced_unless_asked(course, roster, collect):
