@@ -16,7 +16,7 @@ from ..grading.submission import Submission
 from ..grading.verdict import missing_modules
 from ..notebooks import executed_text
 from .journal import Entry, Journal
-from .submissions import CLOSED, Task, content_of, key_of, read_submission_of, seed_of
+from .submissions import CLOSED, Task, content_of, key_of, read_submission_of, seed_of, unread
 
 # Grades one submission: here, or on another machine.
 GradeFunction = Callable[[Submission, Lesson, Options], Graded]
@@ -61,18 +61,18 @@ def grade_task(
 
 
 def _read(task: Task, journal: Journal) -> Submission:
-    """What was handed in. What cannot be read is a result where nothing was read before, and is flagged.
+    """What was handed in. What is closed to this account is a result, and flagged, where there is none of before.
 
     Raises:
-        OSError: the machine refuses. A class that somebody copied by hard links keeps its results.
+        OSError: it cannot be read. A class that somebody copied by hard links keeps its results.
     """
     try:
         return read_submission_of(task)
     except OSError as error:
-        before = journal.report(task)
-        if error.errno not in CLOSED or (before and before.readable and before.handed_in):
+        before, nothing = journal.report(task), unread(error)
+        if error.errno not in CLOSED or (before and before.handed_in and journal.content(task) != content_of(nothing)):
             raise
-        return Submission(None, flags=[f"The submission could not be read: {error.strerror}."])
+        return nothing
 
 
 def is_graded(task: Task, lesson: Lesson, journal: Journal, cell_seconds: float, isolated: bool = False) -> bool:

@@ -33,6 +33,7 @@ from traitlets import default
 
 from ..errors import CourseError
 from ..files import UNFINISHED
+from ..grading.lesson import read_lesson
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean, clean_line
 from ..paths import Course
@@ -146,13 +147,15 @@ def _know_checks(converter: Autograde) -> None:
     """Tell the gradebook of the lesson's checks, as ``course grade`` does, where these have changed.
 
     Raises:
-        NbGraderException: checks were added or removed after submissions had been graded; nothing was touched.
+        NbGraderException: checks were added or removed after submissions had been graded, or the lesson is not built;
+            nothing was touched.
     """
     from .gradebook import prepare  # which needs this module
 
     course, lesson = Course(Path(converter.coursedir.root)), converter.coursedir.assignment_id
     try:
-        if lesson in course.lessons() and course.solution_notebook(lesson).is_file():
+        if lesson in course.lessons():
+            read_lesson(course, lesson)
             prepare(course, lesson)
     except CourseError as error:
         refuse(converter, error)
@@ -678,7 +681,7 @@ class PlainCollector(FileNameCollectorPlugin):
         elif found.get("timestamp") and not parsed_time(found["timestamp"]):
             why = "names a time that is none"
         elif self._may_belong_to_the_id(submitted_file):  # Lab_b_j where another's is Lab_ada
-            why = f"may be {who[0]}'s or another's whose id ends so: `{typed('collect')}` asks the roster"
+            why = f"may be {who[0]}'s or another's whose id ends so: {typed('collect')} asks the roster"
         if why:  # nbgrader would end here, for the whole class
             self.log.error("Not collected: %s %s.", clean(submitted_file), why)
             return None
@@ -696,13 +699,11 @@ class PlainCollector(FileNameCollectorPlugin):
         self._compare({front for path in paths if (front := _front(path))})
         of_each: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         newest_of: dict[str, datetime.datetime | None] = {}
-        others, refused, chosen = [], set(), []
+        others, chosen = [], []
         for path in paths:
             if found := self.collect(path):
                 of_each.setdefault(found["student_id"], []).append((path, found))
-            elif Path(path).suffix in self.valid_ext:
-                refused.add(self._by_its_name(path)[0])
-            else:
+            elif Path(path).suffix not in self.valid_ext:  # of others it was said why
                 others.append(path)
         for student, several in of_each.items():
             times = [parsed_time(found.get("timestamp") or "") for _, found in several]
@@ -713,20 +714,11 @@ class PlainCollector(FileNameCollectorPlugin):
             if len(last) < len(several):
                 self.log.info("Of %s's attempts the newest is taken.", student)
             chosen += self._told_apart(student, last)
-        self._say_who_is_without([path for path in others if self._by_its_name(path)[0] not in refused], newest_of)
-        if others:
-            self.log.warning("%s files that are no notebooks (.ipynb) were left out.", len(others))
+        self._say_who_is_without(others, newest_of)
         return chosen
 
-    def _by_its_name(self, path: str) -> tuple[str, datetime.datetime | None]:
-        """Whose any file is, and when it was handed in; "" and None where its name does not say it."""
-        match = re.match(self.named_regexp, path)
-        about = match.groupdict() if match else {}
-        text = about.get("timestamp") or ""
-        return about.get("student_id") or "", parsed_time(_blackboards(text) or text)
-
     def _say_who_is_without(self, others: list[str], newest_of: dict[str, datetime.datetime | None]) -> None:
-        """Name those who handed in last what is no notebook.
+        """Name those of whose last files none is taken for a notebook.
 
         Args:
             others: files that are none.
@@ -734,13 +726,17 @@ class PlainCollector(FileNameCollectorPlugin):
         """
         without: dict[str, list[str]] = {}
         for path in others:
-            student, time = self._by_its_name(path)
-            newest = newest_of.get(student)
+            match = re.match(self.named_regexp, path)
+            about = match.groupdict() if match else {}
+            student, text = about.get("student_id") or "", about.get("timestamp") or ""
+            time, newest = parsed_time(_blackboards(text) or text), newest_of.get(student)
             if student and (student not in newest_of or (time and newest and time > newest)):
                 without.setdefault(student, []).append(clean_line(Path(path).name))
         for student, names in without.items():
             files, before = listed(names), " An earlier attempt has one." if student in newest_of else ""
-            self.log.error("No notebook is in what %s handed in last: %s.%s", clean_line(student), files, before)
+            self.log.error("No notebook was taken of what %s handed in last: %s.%s", clean_line(student), files, before)
+        if others:
+            self.log.warning("%s files that are no notebooks (.ipynb) were left out.", len(others))
 
     def _told_apart(self, student: str, found: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """Of one learner's files one for each name that nbgrader gives them; none where it is not known which."""

@@ -11,7 +11,7 @@ from ..grading.report import Report
 from ..grading.text import clean
 from ..paths import Course
 from .journal import Journal
-from .submissions import CLOSED, Task, content_of, key_of, odd_time, read_submission_of
+from .submissions import CLOSED, Task, content_of, key_of, odd_time, read_submission_of, unread
 
 if TYPE_CHECKING:
     from .gradebook import Grade
@@ -94,8 +94,10 @@ def why_not_of_now(task: Task, journal: Journal, lesson: Lesson | None) -> str:
         submission = read_submission_of(task)
     except OSError as error:
         report = journal.report(task)
-        if error.errno in CLOSED and report and not (report.readable and report.handed_in):
-            return "" if report.handed_in else AGAIN  # the result says itself that it could not be read
+        if error.errno in CLOSED and report and not report.handed_in:
+            return AGAIN
+        if journal.content(task) == content_of(unread(error)):  # the result itself says so
+            return ""
         return NOT_READ.format(clean(why_refused(error)))
     graded, key = journal.content(task), journal.key(task)
     if graded and graded != content_of(submission, graded):

@@ -120,7 +120,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str], str]]:
 
 
 def _text(path: Path) -> str:
-    text = plain_bytes(path, MAX_BYTES).decode("utf-8-sig")  # spreadsheets put a mark in front
+    text = plain_bytes(path, MAX_BYTES, single=False).decode("utf-8-sig")  # spreadsheets put a mark in front
     if "\0" in text:
         raise ValueError("it holds null bytes")
     return text

@@ -63,6 +63,11 @@ def read_submission_of(task: Task) -> Submission:
     return submission
 
 
+def unread(error: OSError) -> Submission:
+    """What stands for work that could not be read, where there is no result of an earlier reading."""
+    return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
+
+
 def _notebook_in(folder: Path, name: str) -> Submission:
     try:
         named = folder / name
@@ -81,7 +86,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
     except OSError as error:
         if is_machine_fault(error) or error.errno in CLOSED:
             raise
-        return Submission(None, flags=[f"The submission could not be read: {error.strerror or error}."])
+        return unread(error)
     if others:
         names = ", ".join(map(_quoted, others[:5]))
         many = f"There are {len(others)} notebooks and none is named {name}: {names}. Rename one of them."

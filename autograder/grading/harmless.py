@@ -588,32 +588,19 @@ def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
     """Names of whose objects a cell sets or deletes attributes or items; and those that it changes by a method."""
     sets: set[str] = set()
     fills: set[str] = set()
-    begun = {id(call) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for call in _begins_a_base(node)}
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                 sets |= _roots(node.value, calls=True)
             case ast.Attribute(value=value, attr=name) if name in CHANGES:  # called here, or by another name
                 fills |= _roots(value)
-            case ast.Attribute(value=value, attr="__init__") if id(node) not in begun:  # it fills a list anew
+            case ast.Attribute(value=value, attr="__init__"):  # it fills a list anew
                 fills |= _roots(value)
             case ast.Call(func=ast.Attribute(attr="__init__"), args=[first, *_]):
                 fills |= _roots(first)
             case ast.AugAssign(target=ast.Name() as same):  # of a list, the same one afterwards
                 fills |= _roots(same)
     return frozenset(sets), frozenset(fills)
-
-
-def _begins_a_base(node: ast.ClassDef) -> Iterator[ast.expr]:
-    """What is called in ``Base.__init__(self)``, in a method of a class that is based on it."""
-    bases = {ast.dump(base) for base in node.bases}
-    for method in node.body:
-        first = method.args.args[:1] if isinstance(method, ast.FunctionDef) and method.name == "__init__" else []
-        for call in ast.walk(method) if first else ():
-            match call:
-                case ast.Call(func=ast.Attribute(value=base, attr="__init__") as called, args=[ast.Name(given), *_]):
-                    if given == first[0].arg and ast.dump(base) in bases:
-                        yield called
 
 
 def _handed_on(

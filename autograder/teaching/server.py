@@ -194,7 +194,7 @@ class ReportHandler(TeacherHandler):
         if not reports or any(part.startswith(".") or not part or "\\" in part for part in parts):
             raise web.HTTPError(404, "There is no such report.")
         try:
-            self.finish(plain_bytes(self.course.classroom.joinpath(*parts), MAX_PAGE))
+            self.finish(plain_bytes(self.course.classroom.joinpath(*parts), MAX_PAGE, single=False))
         except (OSError, ValueError) as error:
             raise web.HTTPError(404, f"There is no such report. Run {typed('grade')}; it writes them.") from error
 

@@ -316,6 +316,8 @@ EVASIONS = {
     "a list that is begun anew": "SEEN.__init__([1])",
     "a list that is begun anew, under another name": "again = SEEN.__init__\nagain([1])",
     "a list that is begun anew, by a function": "def again(self):\n    SEEN.__init__(self)\nagain([1])",
+    "a list that a class begins anew and fails": "class A(SEEN):\n    def __init__(self):\n"
+    "        SEEN.__init__(self)\n    __init__([1])",
     "a list that a method begins anew": "class A:\n    def __init__(self, x):\n        SEEN.__init__(x)\nA([1])",
     "a list that its class begins anew": "list.__init__(SEEN, [1])",
     "a method of sets": "SEEN.difference_update({1})",

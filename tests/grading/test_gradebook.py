@@ -902,14 +902,24 @@ def test_nbgraders_autograde_knows_the_checks_that_are_here_now(classroom, put, 
     assert (classroom.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb").is_file()
 
 
+def test_autograde_of_a_lesson_that_is_not_built_touches_nothing(classroom, put, right):
+    put("ada", right)
+    assert grade() == 0
+    classroom.course.solution_notebook(NAME).unlink()
+    with pytest.raises(AssertionError, match="does not exist yet"):
+        nbgrader(classroom.course, "autograde", NAME, "--force")
+    assert (classroom.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb").is_file()
+
+
 def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put, right, capsys):
     """As ``cp -al classroom backup`` does: every file has a second name then, and refusing them is no result."""
     (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
     put("bob", right, file="mine.ipynb")
     put("eve", None)
+    put("zoe", b"{")
     assert main(["due", "1", "2026-03-01"]) == 0
     assert grade() == 0
-    for student in ("ada", "bob"):
+    for student in ("ada", "bob", "zoe"):
         by_hand(classroom, student, 2, "very good")
     assert grade() == 0
     note = note_path(classroom.course, "ada", NAME)
@@ -938,10 +948,14 @@ def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put,
     shutil.copy(work, work.with_suffix(".new"))
     work.with_suffix(".new").replace(work)  # as the message says
     assert grade() == 1 and table(classroom)["ada"]["seconds_late"] == late, "a time is read all the same"
+    os.link(put("zoe", right) / f"{NAME}.ipynb", backup / "zoe.ipynb")
+    assert grade("--student", "cyd") == 0 and "cannot be read now" in table(classroom)["zoe"]["remarks"]
+    put("zoe", b"{")
     shutil.rmtree(backup)
     assert grade() == 0 and "hard link" not in str(table(classroom))
-    assert "very good" in feedback(classroom, "ada").read_text()
-    assert "earlier result" not in feedback(classroom, "ada").read_text()
+    for student in ("ada", "bob", "zoe"):
+        page = feedback(classroom, student).read_text()
+        assert "very good" in page and "earlier result" not in page
 
 
 def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, put, right, monkeypatch, capsys):

@@ -863,9 +863,10 @@ def test_zip_collect_names_who_handed_in_no_notebook_last(classroom):
     taken, said = zip_collect(classroom, {"class.zip": names})
     assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "dan")}
     assert f"what cat handed in last: Lab_cat_{EARLY}_01_sums.Ipynb." in said
-    assert f"No notebook is in what bob handed in last: Lab_bob_{EARLY}_{NOTEBOOK}.txt." in said
+    assert f"No notebook was taken of what bob handed in last: Lab_bob_{EARLY}_{NOTEBOOK}.txt." in said
     assert f"what dan handed in last: Lab_dan_{LATER}_picture.png. An earlier attempt has one." in said
-    assert "5 files that are no notebooks (.ipynb) were left out" in said and said.count("handed in last") == 3
+    assert f"was taken of what j handed in last: Lab_b_j_{EARLY}_notes.txt." in said
+    assert "5 files that are no notebooks (.ipynb) were left out" in said and said.count("handed in last") == 4
 
 
 def chosen(folder, *fronts):
