@@ -681,7 +681,7 @@ def _take(
 def _is_same(before: Path, new: Path) -> bool:
     """Whether a file is the work that is there; one that cannot be read is not."""
     with suppress(OSError, ValueError):
-        if not what_is_odd(before):
+        if not what_is_odd(before, single=False):
             work = _work_at(before)
             return work == _work_at(new)
     return False
@@ -729,7 +729,7 @@ def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
 
 def _work_at(path: Path) -> str:
     """What tells works apart: not their outputs and the like, but in large ones, which are not read for this."""
-    raw = plain_bytes(path, MAX_FILE_BYTES)
+    raw = plain_bytes(path, MAX_FILE_BYTES, single=False)  # compared, and not passed on
     return content(raw) if len(raw) <= MAX_OUTPUTS else hashlib.sha256(raw).hexdigest()
 
 
@@ -767,8 +767,8 @@ def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]],
 def _is_as_released(course: Course, lesson: str, path: Path) -> bool:
     """Whether a notebook's cells have the texts that the lesson gives them. A large one is not read for this."""
     try:
-        released = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES)
-        return content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS)) == content(released)
+        released = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES, single=False)
+        return content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS, single=False)) == content(released)
     except OSError:
         return False
 

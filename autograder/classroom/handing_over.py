@@ -73,9 +73,9 @@ def left_beside(folder: Path, where: str) -> str:
     return f"Left where it is in {clean_line(where)}: {listed(names)}. {TAKEN}"
 
 
-def copy_plain(source: Path, dest: Path, limit: int) -> int:
+def copy_plain(source: Path, dest: Path, limit: int, single: bool = True) -> int:
     """Copy one plain file over what is there; the number of its bytes. Raises OSError as :func:`plain_bytes` does."""
-    content = plain_bytes(source, limit)
+    content = plain_bytes(source, limit, single=single)
     dest.parent.mkdir(parents=True, exist_ok=True)
     dest.unlink(missing_ok=True)  # nbgrader makes its files read-only; and a link is not written through
     with dest.open("xb") as file:
@@ -593,13 +593,13 @@ class PlainReleaseFeedback(ExchangeReleaseFeedback):
         if odd := odd_folder(folder):
             raise OSError(odd)
         lesson = self.coursedir.assignment_id
-        secret = plain_bytes(folder / SECRET, MAX_SMALL).decode(errors="replace")
+        secret = plain_bytes(folder / SECRET, MAX_SMALL, single=False).decode(errors="replace")  # the grader's own file
         if not secret.strip():
             raise OSError(f"{SECRET} is empty")
         for name in {lesson, self._handed_in_as(folder.parent.name)}:
             dest = Path(self.dest_path, f"{notebook_hash(secret=secret, notebook_id=name)}.html")
             beside = dest.with_name(f"{dest.stem}-tmp.html")
-            copy_plain(folder / f"{lesson}.html", beside, MAX_FILE_BYTES)
+            copy_plain(folder / f"{lesson}.html", beside, MAX_FILE_BYTES, single=False)
             beside.replace(dest)
             self.log.info("Feedback released for %s: %s", clean_line(folder.parent.name), dest)
 

@@ -495,6 +495,26 @@ def test_a_newer_one_takes_the_place_of_an_older_one_which_is_kept(course, roste
     assert (course.classroom / "replaced" / LESSON / "ada" / "1" / f"{LESSON}.ipynb").read_text() == "second"
 
 
+@pytest.mark.parametrize("timed", [True, False])
+def test_what_has_a_second_name_is_compared_all_the_same(course, roster, collect, timed):
+    """As ``cp -al`` gives everything: work that is there, and what the course releases."""
+    front = "Sums_ada_attempt_2026-01-01-10-00-00_" if timed else "Ada Lovelace_12345_assignsubmission_file/"
+    stub = json.dumps(
+        {"cells": [{"cell_type": "code", "source": "stub", "metadata": {}, "outputs": []}], "nbformat": 4}
+    )
+    release = course.release_notebook(LESSON)
+    release.parent.mkdir(parents=True)
+    release.write_text(stub)
+    collect({f"{front}{LESSON}.ipynb": stub.replace("stub", "done")})
+    os.link(release, course.root / "release.ipynb")
+    os.link(course.classroom / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb", course.root / "work.ipynb")
+    status, said = collect({f"{front}{LESSON}.ipynb": stub.replace("stub", "done")})
+    assert status == 0 and "1 there already" in said
+    later = front.replace("01-01", "01-02")
+    assert "nothing is written in it" in collect({f"{later}{LESSON}.ipynb": stub})[1]
+    assert "done" in submitted(course)[f"ada/{LESSON}"] and not (course.classroom / "replaced").exists()
+
+
 def test_without_a_time_nothing_is_replaced_unless_asked(course, roster, collect):
     name = "Ada Lovelace_12345_assignsubmission_file/01_sums.ipynb"
     collect({name: "one"})
