@@ -681,9 +681,7 @@ def _take(
 def _is_same(before: Path, new: Path) -> bool:
     """Whether a file is the work that is there; one that cannot be read is not."""
     with suppress(OSError, ValueError):
-        if not what_is_odd(before, single=False):
-            work = _work_at(before)
-            return work == _work_at(new)
+        return _work_at(before) == _work_at(new)
     return False
 
 

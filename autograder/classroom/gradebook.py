@@ -306,10 +306,11 @@ def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[st
     """``{student: marks}`` of a lesson, by a few queries for the whole class; of one student where one is named."""
     found: dict[str, Marks] = {}
     with open_gradebook(course) as gradebook:
-        known = made_of(gradebook)
         columns: tuple[Any, ...] = SubmittedAssignment.id, SubmittedAssignment.student_id, Assignment.duedate
         lost = SubmittedAssignment.late_submission_penalty
-        for submission, name, due, penalty in _of_lesson(gradebook, lesson, student, *columns, lost):
+        rows = [*_of_lesson(gradebook, lesson, student, *columns, lost)]
+        known = made_of(gradebook, None if student is None else [row[0] for row in rows])
+        for submission, name, due, penalty in rows:
             found[name] = Marks({}, [], {}, penalty or 0, due is not None, made_of=known.get(submission))
         columns = SubmittedAssignment.student_id, BaseCell.name, Grades.score
         given = Grades.needs_manual_grade, Grades.auto_score, Grades.manual_score, Grades.extra_credit

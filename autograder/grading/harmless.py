@@ -592,10 +592,8 @@ def _changes(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
         match node:
             case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                 sets |= _roots(node.value, calls=True)
-            case ast.Attribute(value=value, attr=name) if name in CHANGES:  # called here, or by another name
-                fills |= _roots(value)
-            case ast.Attribute(value=value, attr="__init__"):  # it fills a list anew
-                fills |= _roots(value)
+            case ast.Attribute(value=value, attr=name) if name in CHANGES or name == "__init__":  # fills a list anew
+                fills |= _roots(value)  # called here, or by another name
             case ast.Call(func=ast.Attribute(attr="__init__"), args=[first, *_]):
                 fills |= _roots(first)
             case ast.AugAssign(target=ast.Name() as same):  # of a list, the same one afterwards

@@ -258,15 +258,12 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
 
 def looked_up(tree: ast.Module) -> set[int]:
     """Ids of what a cell only looks a name up in, as in ``"google.colab" in sys.modules``."""
-    return {
-        id(asked)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1
-        for asked in node.comparators
-        if isinstance(asked, ast.Attribute)
-        and isinstance(asked.value, ast.Name)
-        and isinstance(node.left, ast.Constant)
-    }
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare(ast.Constant(), [ast.In() | ast.NotIn()], [ast.Attribute(value=ast.Name()) as asked]):
+                found.add(id(asked))
+    return found
 
 
 def _is_shown(module: str, name: str) -> bool:
