@@ -6,6 +6,8 @@ from __future__ import annotations
 import errno
 import re
 
+from .grading.text import clean_line
+
 UNFINISHED_NAME = re.compile(r"\.([^/\\]+)\.\d+\.unfinished$")  # as files.write_whole calls what it is writing
 DATABASE = ("sqlalchemy.", "sqlite3")  # whose modules these errors come from
 DATABASE_ERRORS = ("OperationalError", "DatabaseError")  # locked, full, damaged; others are faults of a program
@@ -34,7 +36,7 @@ def why_refused(error: BaseException) -> str:
     if name is None:
         return error.strerror
     meant = UNFINISHED_NAME.sub(r"\1", str(name))
-    return f"{error.strerror}: {meant}"
+    return f"{error.strerror}: {clean_line(meant)}"
 
 
 def is_machine_fault(error: BaseException) -> bool:

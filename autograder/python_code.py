@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
+import sys
 import textwrap
 import threading
+import warnings
 from functools import lru_cache
 
 _ONE_AT_A_TIME = threading.Lock()
+# Newer versions of Python warn of `\d` in a text as they read it; that is between the learner and the kernel.
+warnings.filterwarnings("ignore", module=r"<(?:unknown|cell)>")
 MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and nobody else's work goes on meanwhile
 MOST_DEFINITIONS = 20  # of given functions in one cell
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
@@ -32,6 +36,30 @@ def _short(code: str) -> str:
     return code
 
 
+def _table(code: str) -> symtable.SymbolTable:
+    """The names of a text. Since Python 3.12 a comprehension's own are among those around it, though they are not seen
+    there: so each is looked at as the generator that it could be, whose names are its own."""
+    text = _short(code)
+    if sys.version_info >= (3, 12):
+        tree = parse(code)
+        if any(isinstance(node, _COMPREHENSIONS) for node in ast.walk(tree)):
+            text = ast.unparse(_AsGenerators().visit(tree))
+    return symtable.symtable(text, "<cell>", "exec")
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+class _AsGenerators(ast.NodeTransformer):
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp) -> ast.AST:
+        return self.generic_visit(ast.GeneratorExp(node.elt, node.generators))
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        return self.generic_visit(ast.GeneratorExp(ast.Tuple([node.key, node.value], ast.Load()), node.generators))
+
+
 def free_names(code: str) -> set[str]:
     """Names that ``code`` reads and neither defines, imports nor finds among the builtins. Raises as :func:`parse`."""
     return {name for name in names_from_elsewhere(code) if not hasattr(builtins, name)}
@@ -39,7 +67,12 @@ def free_names(code: str) -> set[str]:
 
 def names_from_elsewhere(code: str) -> set[str]:
     """Names that ``code`` reads and neither defines nor imports, builtins among them. Raises as :func:`parse`."""
-    table = symtable.symtable(_short(code), "<cell>", "exec")
+    return names_read(code) - defined_names(code)
+
+
+def names_read(code: str) -> set[str]:
+    """Names that ``code`` reads and that are not its functions' own, builtins among them. Raises as :func:`parse`."""
+    table = _table(code)
     read: set[str] = set()
     tables = [table]
     while tables:
@@ -48,12 +81,12 @@ def names_from_elsewhere(code: str) -> set[str]:
         # a class's own name, too, is looked for outside where it has none yet: `class A: x = x`
         near = scope is table or scope.get_type() == "class"
         read |= {s.get_name() for s in scope.get_symbols() if s.is_referenced() and (near or s.is_global())}
-    return read - defined_names(code)
+    return read
 
 
 def taken_names(code: str) -> set[str]:
     """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too."""
-    table = symtable.symtable(_short(code), "<cell>", "exec")
+    table = _table(code)
     read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     waiting: list[ast.AST] = [parse(code)]
     while waiting:
@@ -70,7 +103,7 @@ def taken_names(code: str) -> set[str]:
 
 def defined_names(code: str) -> set[str]:
     """Names that ``code`` binds at its top level. Raises as :func:`parse`."""
-    table = symtable.symtable(_short(code), "<cell>", "exec")
+    table = _table(code)
     names = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
     return names | _bound_in_comprehensions(code) if ":=" in code else names
 

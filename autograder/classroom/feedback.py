@@ -16,7 +16,7 @@ from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import clean_line
 from ..paths import Course, find_course
 from ..wording import typed
-from .gradebook import autograded_path, feedback_path, marks_of, renew_lateness, write_feedback
+from .gradebook import feedback_path, marks_of, renew_lateness, write_feedback
 from .grading_lock import only_grader
 from .journal import Journal, journal_of
 from .outcome import why_not_of_now
@@ -112,7 +112,7 @@ def _renew(course: Course, journal: Journal, lesson: str) -> set[Task]:
         for task in Classroom(course).tasks([lesson], sorted(marks)):
             if not is_of(marks[task.student].made_of, journal, task)[0]:
                 not_renewed.add(task)
-            elif journal.recorded(task).gradebook and autograded_path(course, task).is_file():
+            elif journal.recorded(task).gradebook:
                 write_feedback(course, journal, task, marks[task.student])
     return not_renewed
 

@@ -44,7 +44,7 @@ def grade_task(
         OSError: the journal cannot be written, or what was read before cannot be read now. Whatever is raised, nothing
             is kept: it would not be a result.
     """
-    submission = _read(task, journal)
+    submission = read_work(task, journal)
     seed = journal.seed(task)
     draws = seed_of(seed, submission)
     graded = (grade or grade_submission)(submission, lesson, replace(options, seed=draws))
@@ -60,7 +60,7 @@ def grade_task(
     return entry
 
 
-def _read(task: Task, journal: Journal) -> Submission:
+def read_work(task: Task, journal: Journal) -> Submission:
     """What was handed in. What is closed to this account is a result, and flagged, where there is none of before.
 
     Raises:

@@ -14,8 +14,10 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -31,7 +33,7 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from nbgrader.utils import notebook_hash
 from traitlets import default
 
-from ..errors import CourseError
+from ..errors import CourseError, is_machine_fault, why_refused
 from ..files import UNFINISHED
 from ..grading.lesson import read_lesson
 from ..grading.reading import MAX_FILE_BYTES
@@ -43,7 +45,7 @@ from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .grading_lock import alone
 from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
-from .submissions import Task, is_notebook, parsed_time, time_of, why_no_id_for_nbgrader
+from .submissions import Classroom, Task, is_notebook, parsed_time, time_of, why_no_id_for_nbgrader
 from .systems import as_in_download, is_by_a_program, is_of_macos, local_time
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
@@ -101,9 +103,13 @@ def pass_on_little() -> None:
 
     def convert_notebooks(self: BaseConverter) -> None:
         with _only_this(self) if isinstance(self, Autograde | GenerateFeedback) else nullcontext():
+            refused = []
             if isinstance(self, Autograde):
                 _know_checks(self)
-            refused = _without_feedback(self) if isinstance(self, GenerateFeedback) else []
+                refused = _leave_out(self, _why_no_result)
+            elif isinstance(self, GenerateFeedback):
+                with Gradebook(self.coursedir.db_url) as gradebook:
+                    refused = _leave_out(self, partial(_why_no_feedback, gradebook)) + _gone(self)
             converts_all(self)
         if refused:
             raise NbGraderException(" ".join(refused))
@@ -161,28 +167,55 @@ def _know_checks(converter: Autograde) -> None:
         refuse(converter, error)
 
 
-def _without_feedback(converter: GenerateFeedback) -> list[str]:
-    """Take those of whom no feedback can be made from the list, and say why.
+def _leave_out(converter: BaseConverter, why_not: Callable[[Journal, Task, list[str]], str]) -> list[str]:
+    """Take those of whom nothing can be made from the list, and say why.
 
-    nbgrader would have removed an earlier page before it is told.
+    nbgrader would have removed what was made before it is told.
+
+    Args:
+        why_not: says why nothing can be made of the notebooks (paths) in a task's folder; "" where it can.
     """
     excluded, refused = set(converter.coursedir.student_id_exclude.split(",")), []
     journal = journal_of(Course(Path(converter.coursedir.root)))
-    with Gradebook(converter.coursedir.db_url) as gradebook:
-        for name, notebooks in sorted(converter.assignments.items()):
-            folder = Path(name)
-            task = Task(folder.parent.name, folder.name, folder)
-            why = _why_no_feedback(gradebook, journal, task, notebooks)
-            if why and task.student not in excluded:
-                refused.append(f"{clean_line(task.student)}, {task.lesson}: {clean(why)}")
-                converter.log.error(refused[-1])
-                del converter.assignments[name]
+    for name, notebooks in sorted(converter.assignments.items()):
+        folder = Path(name)
+        task = Task(folder.parent.name, folder.name, folder)
+        if task.student not in excluded and (why := why_not(journal, task, notebooks)):
+            refused.append(f"{clean_line(task.student)}, {task.lesson}: {clean(why)}")
+            converter.log.error(refused[-1])
+            del converter.assignments[name]
     return refused
+
+
+def _gone(converter: GenerateFeedback) -> list[str]:
+    """Of whose result there is no executed notebook, as Autograde failed or was stopped: nbgrader makes no page."""
+    from .gradebook import autograded_path  # which needs this module
+
+    places, course = converter.coursedir, Course(Path(converter.coursedir.root))
+    journal, excluded, refused = journal_of(course), places.student_id_exclude.split(","), []
+    for task in Classroom(course).everything([places.assignment_id]):
+        asked = fnmatchcase(task.student, places.student_id) and task.student not in excluded
+        if asked and journal.recorded(task).gradebook and not autograded_path(course, task).is_file():
+            lost = f"the executed notebook is not in the autograded folder. Run {typed('grade')} first."
+            refused.append(f"{clean_line(task.student)}, {task.lesson}: {lost}")
+            converter.log.error(refused[-1])
+    return refused
+
+
+def _why_no_result(journal: Journal, task: Task, _: list[str]) -> str:
+    """Why what was handed in cannot be read now, which is no result; "" where it can."""
+    from .grade_task import read_work  # late: nbgrader's other commands do without
+
+    try:
+        read_work(task, journal)
+    except OSError as error:
+        return f"this machine refused something ({why_refused(error)}); what was autograded before stays."
+    return ""
 
 
 def _why_no_feedback(gradebook: Gradebook, journal: Journal, task: Task, notebooks: list[str]) -> str:
     """Why there can be no page of what is in a folder of ``autograded/``; "" where there can be."""
-    links = [f"{Path(name).name} is {kind}" for name in notebooks if (kind := what_is_odd(Path(name)))]
+    links = [f"{Path(name).name} is {kind}" for name in notebooks if (kind := what_is_odd(Path(name), single=False))]
     if odd := odd_folder(task.folder) or ", ".join(links):
         return f"{odd}; no feedback was made of it. Remove it from the autograded folder and autograde again."
     if journal.report(task) is None:
@@ -239,13 +272,20 @@ def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) ->
 
 
 def carry_small(source: Path, dest: Path) -> list[str]:
-    """Copy nbgrader's own two small files, without which it cannot release feedback; what could not be taken over."""
+    """Copy nbgrader's own two small files, without which it cannot release feedback; what could not be taken over.
+
+    Raises:
+        OSError: this machine or its disk refuses.
+    """
     left = []
     for name in (TIME, SECRET):
         if not what_is_odd(source / name):
             try:
                 copy_plain(source / name, dest / name, MAX_SMALL)
-            except OSError as error:  # a folder, or far too long: the result is recorded without it
+            except OSError as error:
+                if is_machine_fault(error):
+                    raise
+                # a folder, or far too long: the result is recorded without it
                 left.append(f"{name} of {clean_line(source.parent.name)} was not taken over ({clean(str(error))}).")
     return left
 

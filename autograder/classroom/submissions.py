@@ -51,8 +51,8 @@ def read_submission_of(task: Task) -> Submission:
     it may lead to another's work.
 
     Raises:
-        OSError: this machine or its disk refuses, which says nothing of what was handed in; or the file is closed to
-            this account, or has a second name elsewhere (:data:`CLOSED`).
+        OSError: this machine or its disk refuses, or what was there has gone, which says nothing of what was handed
+            in; or the file is closed to this account, or has a second name elsewhere (:data:`CLOSED`).
     """
     folder = task.folder
     if folder.is_symlink() or folder.parent.is_symlink():
@@ -84,7 +84,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
     except OSError as error:
-        if is_machine_fault(error) or error.errno in CLOSED:
+        if error.errno is not None:  # the system's: a disk that was taken away, say, tells nothing of anybody's work
             raise
         return unread(error)
     if others:

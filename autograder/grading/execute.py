@@ -341,6 +341,9 @@ class _Execution:
                     await self._take_turn()
                     if time.monotonic() - since > self.limits.start_seconds + self.limits.notebook_seconds:
                         await self._stop(client)  # it may not live long enough now; none of this notebook's code ran
+                        if self.judge:  # nor its checker
+                            await self.judge.close()
+                            self.judge.begin()
                         client = await self._started(folder)
                     ended = ended_for_memory()
                     after = await self._run_cells(client, begin) if await self._replay(client, begin) else None

@@ -16,10 +16,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, islice
+from typing import TypeGuard
 
 from IPython.utils._process_common import arg_split
 
-from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, names_from_elsewhere, parse
+from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, names_from_elsewhere, names_read, parse
 from .environment import PLAIN_NAME, leads_to_other_code
 from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
@@ -63,8 +64,10 @@ LEADS_AWAY = _words(
     "obj history_manager return_annotation trait_values _evaluate _member_type_ _convert_ _create_fn "
     "exec_lines exec_files init_code code_to_run run_cell run_code safe_execfile pub_thread comm_manager"
 )
-# Of these, names that somebody may give to something of their own; no lesson has anything under them.
-MAY_BE_OWN = _words("annotation mock modules mro Instance shell")
+# Of these, words that lead away as attributes, or imported; of themselves they stand for nothing, or for one's own.
+MAY_BE_OWN = _words("annotation mock modules mro Instance shell obj")
+OF_THEMSELVES = _words("obj modules")  # what AttributeError and sys have; and objects that set it themselves
+MAY_HIDE = _words("vars eval exit quit")  # builtins whose names people give to something else
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
     f"__{word}__"
@@ -107,7 +110,8 @@ MOST_STEPS = 3_000_000  # for all cells of a notebook, which takes seconds; what
 PART = "[]"  # behind a name: what is in its object
 A_MODULE = "#module"
 ANY_CELL = -1  # in place of a cell's number: all that give a name something
-KERAS = frozenset({"tensorflow.keras"})  # a module in a module that lessons have under its own name
+# Modules in modules that lessons have under their own names.
+SAME = {"tensorflow.keras": "keras", "tensorflow.experimental.dtensor": "dtensor", **SHORT}
 MODULES = frozenset({*public_names().packages, *SURE})  # names by which nearly everybody has them
 NOT_FILLED = frozenset({A_MODULE}) | MODULES  # np.append() and tf.add() change nothing
 FILLED = _words("list set dict bytearray deque defaultdict OrderedDict Counter")  # classes: `list.append(x, 1)`
@@ -121,26 +125,27 @@ SHOW = _words("help dir print hasattr")  # of these, what may be given a module
 NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with what they are given
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
-# Of the system's programs some only show something.
-SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|which|ps"
+# Of the system's programs some only show something, or make an empty folder.
+SHOWS = r"nvidia-smi|ls|pwd|date|free|df|du|cat|head|tail|nproc|lscpu|uname|which|ps|echo|mkdir"
 TIMES = r"(?:[ \t]+(?:-[nr][ \t]*\d+|-q))*"  # how often %timeit runs it
-SHORTENED = (
-    r"""[ \t]*+(?:\|[ \t]*+(?:grep|head|tail|wc|sort)(?:[ \t]++(?:[\w./-]++|"[\w .:|-]*+"|'[\w .:|-]*+'))*+[ \t]*+)*+"""
-)
-COMMENT = r"(?:[ \t]*+\#[\w \t,.:()-]*+)?+"
+QUIET = r"(?:[ \t]*+[12&]?>[ \t]*+(?:/dev/null|&1))*+"
+WORDS = r"""(?:[ \t]++(?:[\w./-]++|"[\w .:|-]*+"|'[\w .:|-]*+'))*+"""
+SHORTENED = rf"{QUIET}[ \t]*+(?:\|[ \t]*+(?:grep|head|tail|wc|sort){WORDS}[ \t]*+)*+"
+COMMENT = QUIET + r"(?:[ \t]*+\#[\w \t,.:()-]*+)?+"
 PACKAGE = r"\w[\w-]*+(?:\[[\w,-]+\])?+"  # by its name; no file's, and nothing's of another place
 PACKAGES = rf"(?:[ \t]+(?:-[\w=-]*+|{PACKAGE}(?:==[\d.*]++)?+|(['\"]){PACKAGE}(?:[=~<>]=?[\d.*]++)?+\1))"
 LISTS = r"(?:list|show|freeze)(?:[ \t]+[\w-]+)*+"
 HARMLESS = re.compile(
-    rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|ls|lsmagic)|%env(?:[ \t]+\w+)?"
-    rf"|%env[ \t]+{PLAIN_NAME}[ =][\w./-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
-    r"|%load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
+    rf"%matplotlib(?:[ \t]+\w+)?|%%?time|%%?timeit{TIMES}|%(?:who|whos|pwd|lsmagic)|%env(?:[ \t]+\w+)?"
+    r"|%ls(?:[ \t]+[\w./-]+)*+"
+    rf"|%(?:set_)?env[ \t]+{PLAIN_NAME}[ =][\w.,=/-]*|%%capture|%config InlineBackend\.\w+[ \t]*=[ \t]*['\"]\w+['\"]"
+    r"|%(?:re)?load_ext[ \t]+(?:autoreload|tensorboard)|%autoreload(?:[ \t]+[0-3])?|%pinfo2?[ \t]+[\w.]+"
     r"|%tensorboard[ \t]+--logdir[ \t=][\w./-]+"
     rf"|!(?:{SHOWS})(?:[ \t][\w \t./*=,:+-]*+)?+{SHORTENED}{COMMENT}"
     rf"|!(?:pip3?[ \t]+{LISTS}|(?:pip3?|python3?|nvcc)[ \t]+(?:--version|-V)){SHORTENED}{COMMENT}|%pip[ \t]+{LISTS}"
-    rf"|[%!]pip3? install{PACKAGES}*+{COMMENT}"
+    rf"|[%!]pip3? install{PACKAGES}*+{COMMENT}|!rm[ \t]+-rf?[ \t]+(?:\./)?\w[\w/-]*+"
 )
-TIMED = re.compile(rf"%time(?:it{TIMES})?[ \t]+(?=[^-{{$\s][^{{$\n]*$)")
+TIMED = re.compile(rf"%time(?:it{TIMES})?[ \t]+(?=[^-\s][^\n]*$)")  # in these IPython evaluates no braces
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 LONG_NUMBER = re.compile(r"(?<![\d_])\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
@@ -242,7 +247,7 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
             bool(unknown)
             or any(map(HISTORY.fullmatch, takes | _read_at_top(tree)))
             or not (own | top).isdisjoint(OF_THE_NOTEBOOK)
-            or _is_roundabout(tree, known.modules, known.once)
+            or _is_roundabout(tree, known, others, _hides(tree, text))
             or not _stored(tree).isdisjoint(OWN)
             or leads_to_other_code(tree, others)
             or hands_on_a_module(tree, known, modules, mine, local, SHOW - others)
@@ -254,7 +259,8 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
             (name, function if function in takes else "") for name, function in handed if name in takes
         )
         before = frozenset(name for name, _ in handed) - takes
-        binds = bound(ast.unparse(_WithoutUsualImports().visit(tree)))
+        changing = ast.Module([node for node in tree.body if not _says_the_same(node, known)], [])
+        binds = bound(ast.unparse(_WithoutUsualImports().visit(changing)))
         return Read(unread, binds, sets, fills, hands_on, before, _scope(tree), imports, own, takes, steps, unknown)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
@@ -352,7 +358,7 @@ class _Magics(ast.NodeTransformer):
 def _timed(line: str, magic: str) -> list[ast.stmt] | None:
     """What a line that is timed runs. IPython looks for its own signs in it; and %time for options, word by word."""
     tree = parse(line)
-    if has_signs(line):
+    if not _is_the_same(line, tree):
         return None
     if magic == "time" and ("--" in line or ast.dump(tree) != ast.dump(parse(" ".join(arg_split(line, strict=False))))):
         return None
@@ -364,7 +370,15 @@ def _body(text: str, magics: int) -> list[ast.stmt] | None:
     runs = as_it_runs(text, parse)
     if runs is None:
         return _without_harmless(text, magics).body
-    return None if has_signs(text) else runs[1].body
+    return runs[1].body if _is_the_same(text, runs[1]) else None
+
+
+def _is_the_same(text: str, tree: ast.Module) -> bool:
+    """Whether IPython makes nothing else of a text that Python reads so; its signs may stand in comments."""
+    try:
+        return not has_signs(text) or ast.dump(parse(by_ipython(text))) == ast.dump(tree)
+    except NOT_COMPILED:
+        return False
 
 
 def _is_the_lessons(node: ast.stmt, lessons: dict[str, str]) -> bool:
@@ -392,26 +406,32 @@ def bound(code: str) -> frozenset[str]:
 # ------------------------------------------------------------------------------------------------- roundabout ways
 
 
-def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[str] = ()) -> bool:
+def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidden: Collection[str]) -> bool:
     """Whether a cell uses what can change any name.
 
     Args:
-        modules: names that may stand for modules.
-        once: names that only one cell gives something, at its top level.
+        others: names that are no builtins.
+        hidden: builtins' names by which the cell means its own.
     """
-    modules = {*modules, *_imported(tree), *MODULES, *OF_NAMES}
+    once = known.once
+    modules = {*known.modules, *_imported(tree), *MODULES, *OF_NAMES}
+    logs = known.modules.get("logging") == {"logging"} and "logging" not in known.given | _own_names(tree)
     private = {
         place.attr
         for place in ast.walk(tree)
         if isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
         if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
     }
-    given = _own_names(tree) & MAY_BE_OWN
+    its_own = private & OF_THEMSELVES
     times = Counter(_names_given(tree))
     plain = {id(call.func) for call in _asked_objects(tree, times, once)} | looked_up(tree)
     for node in ast.walk(tree):
         match node:
-            case ast.Name(name) if name in given:
+            case ast.Name(name, ast.Load() | ast.Store()) if name in hidden:
+                plain.add(id(node))
+            case ast.Attribute(value=ast.Name(named), attr=name) if named in OWN and name in its_own:
+                plain.add(id(node))
+            case ast.Attribute(value=ast.Name("logging"), attr="Formatter") if logs:
                 plain.add(id(node))
             case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
                 plain |= {id(function)} if name in private - LEADS_AWAY or not _is_hidden(name) else set()
@@ -431,10 +451,38 @@ def _is_roundabout(tree: ast.Module, modules: Collection[str], once: Collection[
                 comparators=[ast.Call(func=ast.Name("globals" | "locals") as function, args=[])],
             ):
                 plain.add(id(function))
+            case ast.Compare(
+                left=ast.Constant(),
+                ops=[ast.In() | ast.NotIn()],
+                comparators=[ast.Call(ast.Name("str"), [ast.Call(ast.Name("get_ipython") as function, [], [])], [])],
+            ) if "str" not in others:  # whether this is Colab
+                plain.add(id(function))
             case ast.ClassDef(decorator_list=decorators):
                 called = [one.func if isinstance(one, ast.Call) else one for one in decorators]
                 plain |= {id(one) for one in called if _named(one) in REMAKES}
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
+
+
+def _hides(tree: ast.Module, text: str) -> set[str]:
+    """Of builtins' names those by which a cell, whose text it is, never means the builtin."""
+    given = _own_names(tree) & MAY_HIDE
+    read = names_read(text) if given else ()
+    return {name for name in given if name not in read or _is_given_first(tree, name)}
+
+
+def _is_given_first(tree: ast.Module, name: str) -> bool:
+    """Whether a line at a cell's top level gives a name something before any other uses it."""
+    for line in tree.body:
+        targets = line.targets if isinstance(line, ast.Assign) else []
+        given = [node for target in targets for node in ast.walk(target) if _is_name(node, name)]
+        uses = [node for node in ast.walk(line) if _is_name(node, name)]
+        if uses or name in _names_given(ast.Module([line], [])):
+            return bool(given) and len(given) == len(uses) and all(isinstance(node.ctx, ast.Store) for node in given)
+    return False
+
+
+def _is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _named(node: ast.expr) -> str:
@@ -550,7 +598,12 @@ def _leads_anywhere(node: ast.AST) -> bool:
         ) and name not in TEXTS | {"__slots__"}:
             return True  # a method that is no `def`
         case ast.Name(id=name):
-            return name in RUNS_TEXT or name in LEADS_AWAY or (name.startswith("__") and name not in READS)
+            leads = name in RUNS_TEXT or name in LEADS_AWAY - MAY_BE_OWN
+            return leads or (name.startswith("__") and name not in READS)
+        case ast.ExceptHandler(name=str(name)) if name in RUNS_TEXT:  # afterwards it is Python's again
+            return True
+        case ast.Global(names=names) if not RUNS_TEXT.isdisjoint(names):
+            return True
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
             is_special = attribute.startswith("__") and attribute.endswith("__")
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)
@@ -674,17 +727,25 @@ def _changes_what_it_gets(tree: ast.Module) -> bool:
 
 def _also_called(function: ast.AST, names: set[str]) -> set[str]:
     """Names, and those that a function gives to the same objects."""
-    found, before = set(names), 0
-    while len(found) > before:
-        before = len(found)
-        for node in ast.walk(function):
-            match node:
-                case ast.Assign(targets=targets, value=value) if _roots(value, calls=True) & found:
-                    found |= {target.id for target in targets if isinstance(target, ast.Name)}
-                case ast.NamedExpr(target=ast.Name(name), value=value) if _roots(value, calls=True) & found:
-                    found.add(name)
-                case ast.For(target=ast.Name(name), iter=value) if _roots(value, calls=True) & found:
-                    found.add(name)
+    given: dict[str, list[int]] = defaultdict(list)  # {name: the places where its object gets further names}
+    others: list[set[str]] = []
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                more = {target.id for target in targets if isinstance(target, ast.Name)}
+            case ast.NamedExpr(target=ast.Name(name), value=value) | ast.For(target=ast.Name(name), iter=value):
+                more = {name}
+            case _:
+                continue
+        for root in _roots(value, calls=True):
+            given[root].append(len(others))
+        others.append(more)
+    found, waiting = set(names), list(names)
+    while waiting:
+        for place in given.pop(waiting.pop(), ()):
+            new, others[place] = others[place] - found, set()
+            found |= new
+            waiting += new
     return found
 
 
@@ -926,7 +987,7 @@ class _WithoutUsualImports(ast.NodeTransformer):
     """Takes away imports that give a name what it stands for in a lesson too, or a class its own name."""
 
     def visit_Import(self, node: ast.Import) -> ast.stmt:
-        node.names = [alias for alias in node.names if alias.asname and alias.asname != SHORT.get(alias.name)]
+        node.names = [alias for alias in node.names if alias.asname and alias.asname != SAME.get(alias.name)]
         return node if node.names else ast.Pass()
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
@@ -937,7 +998,17 @@ class _WithoutUsualImports(ast.NodeTransformer):
 def _is_usual(module: str, alias: ast.alias) -> bool:
     whole, name = f"{module}.{alias.name}", alias.asname or alias.name
     a_class = name[:1].isupper() and not hasattr(builtins, name)
-    return name == SHORT.get(whole) or (alias.asname is None and (whole in KERAS or a_class))
+    return name == SAME.get(whole) or (alias.asname is None and a_class)
+
+
+def _says_the_same(node: ast.stmt, known: Known) -> bool:
+    """Whether it gives a name what it stands for in a lesson too: ``v1 = tf.compat.v1``, where ``tf`` is TensorFlow."""
+    match node:
+        case ast.Assign(targets=[ast.Name(name)], value=ast.Attribute() as value):
+            root, _, inner = dotted(value).partition(".")
+            (path, *others) = known.modules.get(root, ("",))
+            return not others and root not in known.changed and name == SAME.get(f"{path}.{inner}")
+    return False
 
 
 # ------------------------------------------------------------------------------------------- all cells of a learner

@@ -37,11 +37,14 @@ PARTS = {
     "IPython": frozenset({"display"}),
     "inspect": frozenset({"getsource", "getdoc", "signature", "cleandoc"}),
     "gc": frozenset({"collect", "disable", "enable", "isenabled", "get_count", "get_stats"}),
-    "tensorflow.python.client": frozenset({"device_lib"}),  # the web's answer to who asks for a list of devices
+    # the web's answers to who asks for a list of devices, or how to draw what a run's metadata tell
+    "tensorflow.python.client": frozenset({"device_lib", "timeline"}),
     "timeit": frozenset({"default_timer"}),
     "types": frozenset({"SimpleNamespace"}),
 }
-OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"})}  # and of what they are called, these attributes
+# And of what they are called, these attributes.
+OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"}), "timeline": frozenset({"Timeline"})}
+OF_A_TIMELINE = frozenset({"generate_chrome_trace_format"})
 BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported whole
 MOST_PATHS = 20  # modules that one name may stand for
 MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
@@ -189,11 +192,12 @@ class Known:
         given |= {name for name, chain in chains if not _joined(paths, chain)}
         self.given = frozenset(given)
         self.defined = frozenset(name for each in own for name in each.defined)
+        self.changed = frozenset(name for each in own for name in each.given.union(dict(each.chains)))  # no import's
         self.imported = frozenset(name for each in surveys for name, _ in each.modules | each.chains)
         times = Counter(name for each in surveys for name in each.given)
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         self.modules = dict(paths)
-        self.attributes = public_names().attributes | (words - NO_WORDS)
+        self.attributes = public_names().attributes | OF_A_TIMELINE | (words - NO_WORDS)
 
 
 def _joined(paths: dict[str, set[str]], chain: str) -> list[str]:

@@ -200,7 +200,11 @@ def test_other_names_are_the_learners_own(measured, code):
         "%run x.py",
         "run x.py",
         " time drill(3)\n",
-        "!echo 1",
+        "!echo 1 > own.py",
+        "!rm -rf ../work",
+        "!rm -rf /work",
+        "!mkdir x; date",
+        "%env PYTHONPATH=a,b",
         "x = %system ls",
         "exec('1')",
         "!pip install ./own",
@@ -213,6 +217,10 @@ def test_other_names_are_the_learners_own(measured, code):
         "from tensorflow.python.client import session",
         "from tensorflow.python.client import device_lib\ndevice_lib.pywrap_device_lib",
         "from device_lib import list_local_devices",
+        "from tensorflow.python.client import timeline\ntimeline.json",
+        "'a' in repr(get_ipython())",
+        "def str(kernel):\n    return kernel.x\n'a' in str(get_ipython())",
+        "'a' in str(get_ipython().x)",
         "from x import *",
         ">>> drill = 1",
         "-" * 5000,
@@ -385,7 +393,21 @@ EVASIONS = {
     "a magic behind a form feed": "\x0c%run own.py",
     "a prompt behind a form feed": "\x0bIn [1]: drill = print",
     "a file that is written by a name of the notebook's": "%%writefile {exec('x')}\nx = 1",
-    "a timed text that is made up": "%timeit -n 3 {double}",
+    "a timed text that hands on": "%timeit -n 3 {double: SEEN}",
+    "a timed text of a shell": "%timeit !{drill}",
+    "an error's object": "try:\n    drill.x\nexcept AttributeError as error:\n    error.obj.y = 1",
+    "an error's object as its own": "class E(AttributeError):\n    def f(self):\n        return self.obj",
+    "a builtin before it is hidden": "eval('1')\neval = 3",
+    "a builtin that is hidden in a function": "def f(x):\n    eval = x\n    return eval\neval('1')",
+    "a builtin behind an error": "vars = 3\ntry:\n    1 / 0\nexcept OSError as vars:\n    pass\nvars(drill)",
+    "a builtin that is shown again": "vars = 3\ndel vars\nvars(drill)",
+    "a builtin as a default": "def f(eval=eval):\n    return eval('1')",
+    "a builtin by its own name": "vars = vars\nvars(drill)",
+    "a builtin of a class": "class A:\n    eval = eval",
+    "a builtin in another's function": "def f():\n    global vars\n    vars = 1\nvars = 2",
+    "a builtin in a comprehension": "x = [0 for vars in [1]]\nvars(drill)",
+    "a formatter that is another's": "import string as logging\nlogging.Formatter().get_field('x', [], {})",
+    "a formatter that was given": "def f(logging):\n    return logging.Formatter()",
     "a setting that is made up": "%config InlineBackend.figure_format = print(drill)",
     "a shell that reads what another writes": "!ls | grep {drill}",
     "a magic in brackets": "import argparse\np = argparse.ArgumentParser()\ntime = p.parse_args\ntry:\n    (drill\n"
@@ -815,6 +837,23 @@ HONEST = [
     "!pip install -q tensorflow[and-cuda]  # for the card\n%pip list\n!pip freeze | grep -E 'keras|tensor'  # which\n"
     "!nvidia-smi  # what is here\n!nvcc --version\n!pip install keras==2.15.*",
     "import sys\nIN_COLAB = 'google.colab' in sys.modules\nprint('torch' not in sys.modules)",
+    "IN_COLAB = 'google.colab' in str(get_ipython())\nif 'google.colab' not in str(get_ipython()):\n    print('no')",
+    "from tensorflow.python.client import timeline\nshown = timeline.Timeline(meta.step_stats)\n"
+    "print(shown.generate_chrome_trace_format())",
+    "timeline = []\ntimeline.append(3)\ndef draw(timeline):\n    timeline.sort()\n    return timeline[0].x",
+    "%env CUDA_VISIBLE_DEVICES=0,1\n%env XLA_FLAGS=--xla_force_host_platform_device_count=4\n%set_env A=3",
+    "%ls -la logs\n%reload_ext autoreload\n!rm -rf ./logs/\n!mkdir -p logs/fit\n!echo hello\n!ls logs 2>/dev/null",
+    "for obj in [1, 2]:\n    print(obj)\ndef show(obj):\n    print(obj)\nobjs = [obj for obj in [1]]\n"
+    "class Box:\n    def __init__(self, obj):\n        self.obj = obj",
+    "print(obj, modules, annotation)",  # of another cell
+    "vars = [tf.Variable(1.0)]\nfor v in vars:\n    print(v)\ndef total(vars):\n    return sum(vars)",
+    "loss, eval = model.evaluate([1])\nprint(eval)\nexit = False\nwhile not exit:\n    exit = True",
+    "import logging\nhandler = logging.StreamHandler()\nhandler.setFormatter(logging.Formatter('%(message)s'))",
+    "%timeit -n 3 {double}\n%timeit sess.run(c, feed_dict={a: 1})\n%time d = {'a': 1}",
+    "%time x = double(3)  # how long?",
+    "%%time\n# How long does it take?\nx = double(3)",
+    "%%capture\nprint(1)  # hidden?\nx = 100 % 7",
+    "!pip install -q keras > /dev/null 2>&1\n!pip list 2>/dev/null | grep tensor\n!nvidia-smi 2>&1 | head -n 4  # what",
     "class Named(dict):\n    def __init__(self, **names):\n        super().__init__(names)\n"
     "class Other(Named):\n    def __init__(self):\n        Named.__init__(self, a=1)\nOther()",
     '%pip install --upgrade "numpy<2"\n!lscpu | grep "Model name" | head -n 2',
@@ -827,6 +866,46 @@ def test_what_honest_learners_try_is_not_flagged(measured, code):
     assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags == []
 
 
+SAME = {
+    "06": ["v1 = tf.compat.v1", "import tensorflow as tf\nv1 = tf.compat.v1", "from tensorflow.compat import v1"],
+    "07": ["v1 = tf.compat.v1"],
+    "08": ["keras = tf.keras", "import tensorflow.keras as keras", "from tensorflow import keras"],
+    "10": ["keras = tf.keras\nlayers = keras.layers"],
+    "11": ["dtensor = tf.experimental.dtensor", "from tensorflow.experimental import dtensor"],
+}
+OTHERS = {
+    "06": [
+        "v1 = tf.compat.v2",
+        "def f(tf):\n    global v1\n    v1 = tf.compat.v1\nf(3)",
+        "import numpy as tf\nv1 = tf.compat.v1",
+        "class tf:\n    class compat:\n        v1 = 3\nv1 = tf.compat.v1",
+        "for tf in [3]:\n    v1 = tf.compat.v1",
+    ],
+    "08": ["keras = tf.compat.v1.keras", "keras = tf", "import numpy as keras"],
+    "11": ["dtensor = tf.experimental.numpy"],
+}
+
+
+def flags_of_a_cell(course, number, code):
+    """Of a lesson's references, and a cell of the learner's below its imports."""
+    name = next(name for name in LESSONS if name.startswith(number))
+    lesson = read_lesson(course, name)
+    notebook = nbformat.reads(submission(lesson, reference_answers(lesson)).decode(), as_version=4)
+    place = next(i for i, cell in enumerate(notebook.cells) if "import tensorflow as tf" in cell.source) + 1
+    notebook.cells.insert(place, nbformat.v4.new_code_cell(code))
+    return taken_in(nbformat.writes(notebook).encode(), lesson).flags
+
+
+@pytest.mark.parametrize(("number", "code"), [(number, code) for number in SAME for code in SAME[number]])
+def test_a_name_that_stands_for_what_it_does_in_the_lesson_is_not_replaced(number, code, course):
+    assert flags_of_a_cell(course, number, code) == []
+
+
+@pytest.mark.parametrize(("number", "code"), [(number, code) for number in OTHERS for code in OTHERS[number]])
+def test_a_name_that_stands_for_something_else_is(number, code, course):
+    assert flags_of_a_cell(course, number, code)
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_no_right_answer_of_a_bank_is_flagged(name, course):
     lesson = read_lesson(course, name)
@@ -837,6 +916,13 @@ def test_no_right_answer_of_a_bank_is_flagged(name, course):
     ]
     for texts in [*groups, reference_answers(lesson)]:
         assert taken_in(submission(lesson, texts), lesson).flags == []
+
+
+def test_names_that_are_given_on_backwards_are_followed_at_once():
+    lines = [f" a{number}=a{number - 1}" for number in range(4000, 0, -1)]
+    text = "\n".join(["def f(a0):", *lines, " a4000.x = 1", "g = f"])
+    watch = Stopwatch()
+    assert read(python_of(text), {}).unread and watch.seconds() < 4
 
 
 @pytest.mark.parametrize("start", ["y = 0\n", "y = (\n", "%time", "%matplotlib", "y = (\n=", "y = (\n?", "%"])

@@ -20,6 +20,7 @@ from nbgrader.api import Gradebook
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import recording
 from autograder.classroom.grade import Grader
+from autograder.classroom.gradebook import autograded_path
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
 from autograder.classroom.outcome import why_not_of_now
@@ -281,6 +282,25 @@ def test_nothing_for_a_written_answer_is_an_answer_of_a_person_too(classroom, pu
     page = feedback(classroom, "ada").read_text()
     assert "graded by hand" in page and "0 of 2" in page and "waits for a person" not in page
     assert "This is not what was asked." in page
+
+
+def test_of_a_result_without_its_notebook_no_earlier_page_is_handed_back(classroom, put, right):
+    """Autograde that ends by the machine's fault, or is stopped, leaves none."""
+    for student in ("ada", "bob"):
+        put(student, right)
+    assert grade() == 0
+    by_hand(classroom, "ada", 1.5, "Say more about the request.")
+    autograded_path(classroom.course, Task("ada", NAME, classroom.submitted / "ada" / NAME)).unlink()
+    with pytest.raises(AssertionError, match="ada, 01_sums: the executed notebook is not in the autograded folder"):
+        nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    nbgrader(classroom.course, "generate_feedback", NAME, "--force", "--student", "bob")
+    note = note_path(classroom.course, "ada", NAME)
+    note.parent.mkdir(parents=True)
+    note.write_text(json.dumps({"system": "Moodle", "folder": "Ada_1_assignsubmission_file"}))
+    main(["feedback", "1", "--zip", "moodle"])
+    assert "Say more about the request." in feedback(classroom, "ada").read_text()
+    assert grade() == 0
+    assert autograded_path(classroom.course, Task("ada", NAME, classroom.submitted / "ada" / NAME)).is_file()
 
 
 @pytest.mark.parametrize("dated", [True, False])
@@ -944,6 +964,10 @@ def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put,
     row = table(classroom)["dan"]
     assert "read before" not in row["remarks"], row["remarks"]
     assert main(["feedback", "1", "--zip", "moodle"]) == 1, "its pages and notes are the grader's own"
+    nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    with pytest.raises(AssertionError, match="what was autograded before stays"):
+        nbgrader(classroom.course, "autograde", NAME, "--force")
+    assert autograded_path(classroom.course, Task("ada", NAME, classroom.submitted / "ada" / NAME)).is_file()
     work = classroom.submitted / "ada" / NAME / f"{NAME}.ipynb"
     shutil.copy(work, work.with_suffix(".new"))
     work.with_suffix(".new").replace(work)  # as the message says
@@ -983,10 +1007,17 @@ def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, 
 
 @pytest.mark.parametrize(
     ("file", "number"),
-    [(f"{NAME}.ipynb", errno.EMFILE), ("timestamp.txt", errno.EMFILE), (f"{NAME}.ipynb", errno.EACCES)],
+    [
+        (f"{NAME}.ipynb", errno.EMFILE),
+        ("timestamp.txt", errno.EMFILE),
+        (f"{NAME}.ipynb", errno.EACCES),
+        (f"{NAME}.ipynb", errno.ENOENT),
+        (f"{NAME}.ipynb", errno.ENOTCONN),
+    ],
 )
 def test_what_the_machine_refuses_to_read_is_no_result(classroom, put, right, monkeypatch, file, number):
-    """As to a process without a free descriptor, or to another account than the one that collected."""
+    """As to a process without a free descriptor, to another account than the one that collected, or where a disk, or
+    one folder, was taken away meanwhile."""
     from autograder.classroom import submissions as module
 
     real = module.read_plain
@@ -1091,7 +1122,9 @@ def test_a_link_that_the_system_refuses_to_look_at_is_nobody(classroom, put):
 
 
 def test_files_of_other_names(tmp_path):
-    assert handed_in(tmp_path).raw is None and handed_in(tmp_path / "none").raw is None
+    assert handed_in(tmp_path).raw is None
+    with pytest.raises(FileNotFoundError):  # it was there when the class was listed
+        handed_in(tmp_path / "none")
     (tmp_path / "a.ipynb").write_bytes(b"a")
     assert handed_in(tmp_path).raw == b"a"
     (tmp_path / "b.ipynb").write_bytes(b"b")

@@ -77,8 +77,10 @@ def test_a_notebook_that_is_replayed_has_no_more_time_than_others(sums, kernels)
     assert report.automatic == (3, 7) and time.monotonic() - begin < 45
 
 
-def test_a_kernel_that_waited_too_long_for_its_turn_costs_nobody_points(sums, kernels):
+def test_a_kernel_that_waited_too_long_for_its_turn_costs_nobody_points(sums, kernels, monkeypatch):
+    """Nor does a checker, whose time is over while it waits."""
     limits = Limits(cell_seconds=2, notebook_seconds=2, start_seconds=2)
+    monkeypatch.setattr("autograder.grading.sandbox.checker_process.LIFE_SECONDS", 12.0)
     turns = Turns(1)
     first, second = turns.next(), turns.next()
     assert first.take(SOON)

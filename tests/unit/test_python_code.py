@@ -1,0 +1,41 @@
+"""What is read of Python's code is the same for each Python that grades."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import python_code
+from autograder.authoring.test_colab import colab_python
+
+READ = """\
+import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("python_code", sys.argv[1])
+code = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(code)
+ways = (code.defined_names, code.free_names, code.taken_names, code.names_from_elsewhere, code.names_read)
+print(json.dumps([sorted(way(sys.argv[2])) for way in ways]))
+"""
+CASES = {
+    "total = [x for x in data]": [["total"], ["data"], ["data"], ["data"], ["data"]],
+    "{key: value for key, value in pairs}": [[], ["pairs"], ["pairs"], ["pairs"], ["pairs"]],
+    "{z for z in data if (last := z)}": [["last"], ["data"], ["data"], ["data"], ["data"]],
+    "def f():\n    return [_ for _ in _]": [["f"], ["_"], ["_"], ["_"], ["_"]],
+    "class A:\n    b = [c for c in range(3)]": [["A"], [], [], ["range"], ["range"]],
+    "[a for b in c for a in b]\na = b": [["a"], ["b", "c"], ["b", "c"], ["b", "c"], ["b", "c"]],
+    "text = '\\d'": [["text"], [], [], [], []],
+}
+
+
+@pytest.mark.parametrize("code", CASES)
+@pytest.mark.parametrize("python", ["this one", "the newest one"])
+def test_names_are_the_same_in_each_python_and_nothing_is_printed(code, python):
+    """Since 3.12 tables of names have a comprehension's among others; and newer ones warn of a text's backslashes."""
+    interpreter = sys.executable if python == "this one" else colab_python()[0]
+    command = [interpreter, "-W", "always", "-c", READ, str(Path(python_code.__file__)), code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stderr == "" and json.loads(done.stdout) == CASES[code]
