@@ -362,7 +362,7 @@ def write_feedback(course: Course, journal: Journal, task: Task, marks: Marks, l
         if entry is not None:
             page = feedback_page(entry.report, entry.answers, marks, task.student, odd)
             files.write_whole(path, page.encode("utf-8", "replace"))
-            handing_over.carry_small(beside, path.parent)
+            handing_over.carry_small(beside, path.parent, single=False)
             noted.feedback = stamp
     finally:
         if noted != recorded:

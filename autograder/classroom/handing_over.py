@@ -57,14 +57,14 @@ BLACKBOARD = (  # what follows the first "_attempt_" and digits may be a learner
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
-def left_beside(folder: Path, where: str) -> str:
+def left_beside(folder: Path, where: str, single: bool = True) -> str:
     """A sentence about what lies beside a notebook and is not taken over; "" where there is nothing.
 
     ``where`` is how the sentence calls the folder. Links, pipes and devices are called what they are. Of several
     notebooks the stages speak; what a program hides (``.ipynb_checkpoints``) is not worth a word.
     """
     try:
-        odd = {path: what_is_odd(path) for path in sorted(folder.iterdir())}
+        odd = {path: what_is_odd(path, single) for path in sorted(folder.iterdir())}
     except OSError as error:
         return f"What lies in {clean_line(where)} cannot be listed ({error.strerror or error})."
     usual = {path for path in odd if path.name in (TIME, SECRET) or is_notebook(path) or path.name[0] == "."}
@@ -195,7 +195,7 @@ def _gone(converter: GenerateFeedback) -> list[str]:
     journal, excluded, refused = journal_of(course), places.student_id_exclude.split(","), []
     for task in Classroom(course).everything([places.assignment_id]):
         asked = fnmatchcase(task.student, places.student_id) and task.student not in excluded
-        if asked and journal.recorded(task).gradebook and not autograded_path(course, task).is_file():
+        if asked and journal.key(task) and not autograded_path(course, task).is_file():
             lost = f"the executed notebook is not in the autograded folder. Run {typed('grade')} first."
             refused.append(f"{clean_line(task.student)}, {task.lesson}: {lost}")
             converter.log.error(refused[-1])
@@ -265,23 +265,27 @@ def carry_over(converter: BaseConverter, assignment_id: str, student_id: str) ->
     if odd:  # of a submission: the stages say so in its report
         converter.log.warning("%s; nothing was taken over from there.", clean(odd))
         return
-    if sentence := left_beside(source, f"{student_id}/{assignment_id}"):
+    single = not isinstance(converter, GenerateFeedback)  # which takes from what the grader wrote
+    if sentence := left_beside(source, f"{student_id}/{assignment_id}", single):
         converter.log.warning(sentence)
-    for sentence in carry_small(source, dest):
+    for sentence in carry_small(source, dest, single):
         converter.log.warning(sentence)
 
 
-def carry_small(source: Path, dest: Path) -> list[str]:
+def carry_small(source: Path, dest: Path, single: bool = True) -> list[str]:
     """Copy nbgrader's own two small files, without which it cannot release feedback; what could not be taken over.
+
+    Args:
+        single: as :func:`.plain_files.what_is_odd`.
 
     Raises:
         OSError: this machine or its disk refuses.
     """
     left = []
     for name in (TIME, SECRET):
-        if not what_is_odd(source / name):
+        if not what_is_odd(source / name, single):
             try:
-                copy_plain(source / name, dest / name, MAX_SMALL)
+                copy_plain(source / name, dest / name, MAX_SMALL, single)
             except OSError as error:
                 if is_machine_fault(error):
                     raise
@@ -291,11 +295,11 @@ def carry_small(source: Path, dest: Path) -> list[str]:
 
 
 def small_in(folder: Path) -> list[bytes]:
-    """What the two small files in a folder hold; nothing of one that is not there, or cannot be read."""
+    """What the two small files in a folder of the grader's hold; nothing of one that is not there, or unreadable."""
     found = []
     for name in (TIME, SECRET):
         try:
-            found.append(plain_bytes(folder / name, MAX_SMALL))
+            found.append(plain_bytes(folder / name, MAX_SMALL, single=False))
         except OSError:
             found.append(b"")
     return found

@@ -118,7 +118,7 @@ def is_folder(path: Path) -> bool:
 
 
 def _is_plain(path: Path) -> bool:
-    return path.is_file() and not what_is_odd(path)
+    return not what_is_odd(path) and path.is_file()  # in this order: a link may lead to what the system refuses
 
 
 def key_of(submission: Submission, lesson: Lesson) -> str:

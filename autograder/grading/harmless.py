@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, islice
-from typing import TypeGuard
 
 from IPython.utils._process_common import arg_split
 
@@ -66,7 +65,6 @@ LEADS_AWAY = _words(
 )
 # Of these, words that lead away as attributes, or imported; of themselves they stand for nothing, or for one's own.
 MAY_BE_OWN = _words("annotation mock modules mro Instance shell obj")
-OF_THEMSELVES = _words("obj modules")  # what AttributeError and sys have; and objects that set it themselves
 MAY_HIDE = _words("vars eval exit quit")  # builtins whose names people give to something else
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
@@ -240,7 +238,7 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
         mine = own - names_from_elsewhere(text)
         local = mine - top - here  # to its functions
         modules = (here | (SURE.keys() - imports)) - mine
-        others = known.given | own | imports  # none of them is a builtin
+        others = known.given.union(_names_given(tree))  # none of them is a builtin
         numbers = (LOOKS | NUMBERS) - others
         unknown = unknown_name(tree, known, local)
         unread = (
@@ -415,21 +413,24 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
     """
     once = known.once
     modules = {*known.modules, *_imported(tree), *MODULES, *OF_NAMES}
-    logs = known.modules.get("logging") == {"logging"} and "logging" not in known.given | _own_names(tree)
     private = {
         place.attr
         for place in ast.walk(tree)
         if isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
         if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
     }
-    its_own = private & OF_THEMSELVES
     times = Counter(_names_given(tree))
+    imports = sum(isinstance(node, ast.alias) and node.name == "logging" and not node.asname for node in ast.walk(tree))
+    only_logs = known.modules.get("logging") == {"logging"} and "logging" not in known.given
+    logs = only_logs and times["logging"] == imports
     plain = {id(call.func) for call in _asked_objects(tree, times, once)} | looked_up(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Name(name, ast.Load() | ast.Store()) if name in hidden:
                 plain.add(id(node))
-            case ast.Attribute(value=ast.Name(named), attr=name) if named in OWN and name in its_own:
+            case ast.Attribute(value=ast.Name(named), attr=name, ctx=ast.Store()) if (
+                named in OWN and name in MAY_BE_OWN
+            ):
                 plain.add(id(node))
             case ast.Attribute(value=ast.Name("logging"), attr="Formatter") if logs:
                 plain.add(id(node))
@@ -464,25 +465,9 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
 
 
 def _hides(tree: ast.Module, text: str) -> set[str]:
-    """Of builtins' names those by which a cell, whose text it is, never means the builtin."""
+    """Of builtins' names those that a cell, whose text it is, uses in functions alone that have them to themselves."""
     given = _own_names(tree) & MAY_HIDE
-    read = names_read(text) if given else ()
-    return {name for name in given if name not in read or _is_given_first(tree, name)}
-
-
-def _is_given_first(tree: ast.Module, name: str) -> bool:
-    """Whether a line at a cell's top level gives a name something before any other uses it."""
-    for line in tree.body:
-        targets = line.targets if isinstance(line, ast.Assign) else []
-        given = [node for target in targets for node in ast.walk(target) if _is_name(node, name)]
-        uses = [node for node in ast.walk(line) if _is_name(node, name)]
-        if uses or name in _names_given(ast.Module([line], [])):
-            return bool(given) and len(given) == len(uses) and all(isinstance(node.ctx, ast.Store) for node in given)
-    return False
-
-
-def _is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and node.id == name
+    return {*given} - names_read(text) if given else set()
 
 
 def _named(node: ast.expr) -> str:
@@ -600,10 +585,6 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.Name(id=name):
             leads = name in RUNS_TEXT or name in LEADS_AWAY - MAY_BE_OWN
             return leads or (name.startswith("__") and name not in READS)
-        case ast.ExceptHandler(name=str(name)) if name in RUNS_TEXT:  # afterwards it is Python's again
-            return True
-        case ast.Global(names=names) if not RUNS_TEXT.isdisjoint(names):
-            return True
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
             is_special = attribute.startswith("__") and attribute.endswith("__")
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)

@@ -399,12 +399,18 @@ EVASIONS = {
     "an error's object as its own": "class E(AttributeError):\n    def f(self):\n        return self.obj",
     "a builtin before it is hidden": "eval('1')\neval = 3",
     "a builtin that is hidden in a function": "def f(x):\n    eval = x\n    return eval\neval('1')",
-    "a builtin behind an error": "vars = 3\ntry:\n    1 / 0\nexcept OSError as vars:\n    pass\nvars(drill)",
-    "a builtin that is shown again": "vars = 3\ndel vars\nvars(drill)",
+    "a builtin behind a name that is timed": "%timeit -n 1 vars = 3\nvars()['drill'] = 1",
+    "a builtin that is shown again": "def f():\n    vars = 3\n    del vars\nvars(drill)",
+    "an error's object in a function": "class Box:\n    def __init__(self):\n        self.obj = 1\n"
+    "    def first(self):\n        return self.obj\ntry:\n    Log.shape\nexcept AttributeError as error:\n"
+    "    Box.first(error).append = print",
+    "a builtin of a pattern": "def f(x):\n    match x:\n        case str:\n            'a' in str(get_ipython())",
+    "what only looks, of a pattern": "def f(x):\n    match x:\n        case print:\n            print(Log)",
+    "a formatter of a pattern": "import logging\ndef f(x):\n    match x:\n        case logging:\n"
+    "            return logging.Formatter()",
     "a builtin as a default": "def f(eval=eval):\n    return eval('1')",
     "a builtin by its own name": "vars = vars\nvars(drill)",
     "a builtin of a class": "class A:\n    eval = eval",
-    "a builtin in another's function": "def f():\n    global vars\n    vars = 1\nvars = 2",
     "a builtin in a comprehension": "x = [0 for vars in [1]]\nvars(drill)",
     "a formatter that is another's": "import string as logging\nlogging.Formatter().get_field('x', [], {})",
     "a formatter that was given": "def f(logging):\n    return logging.Formatter()",
@@ -846,8 +852,8 @@ HONEST = [
     "for obj in [1, 2]:\n    print(obj)\ndef show(obj):\n    print(obj)\nobjs = [obj for obj in [1]]\n"
     "class Box:\n    def __init__(self, obj):\n        self.obj = obj",
     "print(obj, modules, annotation)",  # of another cell
-    "vars = [tf.Variable(1.0)]\nfor v in vars:\n    print(v)\ndef total(vars):\n    return sum(vars)",
-    "loss, eval = model.evaluate([1])\nprint(eval)\nexit = False\nwhile not exit:\n    exit = True",
+    "class Net:\n    def __init__(self):\n        self.modules = []",
+    "def total(vars):\n    return sum(vars)\ndef score(model):\n    loss, eval = model.evaluate([1])\n    return eval",
     "import logging\nhandler = logging.StreamHandler()\nhandler.setFormatter(logging.Formatter('%(message)s'))",
     "%timeit -n 3 {double}\n%timeit sess.run(c, feed_dict={a: 1})\n%time d = {'a': 1}",
     "%time x = double(3)  # how long?",
