@@ -144,6 +144,7 @@ HARMLESS = re.compile(
     rf"|[%!]pip3? install{PACKAGES}*+{COMMENT}|!rm[ \t]+-rf?[ \t]+(?:\./)?\w[\w/-]*+"
 )
 TIMED = re.compile(rf"%time(?:it{TIMES})?[ \t]+(?=[^-\s][^\n]*$)")  # in these IPython evaluates no braces
+TIMED_IN = "_timed_in"  # a function's name
 WRITTEN = re.compile(r"\n*%%writefile[ \t]+(?:-a[ \t]+|--append[ \t]+)?[\w./-]+[ \t]*\n")  # what follows is not run
 # IPython takes a prompt off what is Python with it, too; and one line that begins with a magic's name is that magic.
 LONG_NUMBER = re.compile(r"(?<![\d_])\d[\d_]{4000}")  # Python reads none, unless a setting of the process lets it
@@ -342,15 +343,23 @@ class _Magics(ast.NodeTransformer):
             case "run_line_magic", [name, text]:
                 line = f"%{name} {text}".strip()
                 if timed := TIMED.match(line):
-                    return None if self.inside else _timed(line[timed.end() :], name)
+                    return None if self.inside else _as_called(name, _timed(line[timed.end() :], name))
             case "system", [text]:
                 line = f"!{text}"
             case "run_cell_magic", [name, text, body] if self.magics < 2:
                 line = f"%%{name} {text}".strip()
-                return _body(body, self.magics + 1) if HARMLESS.fullmatch(line) else None
+                return _as_called(name, _body(body, self.magics + 1)) if HARMLESS.fullmatch(line) else None
             case _:
                 return None
         return [] if HARMLESS.fullmatch(line) else None
+
+
+def _as_called(magic: str, lines: list[ast.stmt] | None) -> list[ast.stmt] | None:
+    """What a magic runs, as it runs it: %timeit in a function, whose names are not the notebook's afterwards."""
+    if not lines or magic != "timeit":
+        return lines
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return [ast.FunctionDef(TIMED_IN, nothing, lines, [])]
 
 
 def _timed(line: str, magic: str) -> list[ast.stmt] | None:

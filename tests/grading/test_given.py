@@ -400,6 +400,8 @@ EVASIONS = {
     "a builtin before it is hidden": "eval('1')\neval = 3",
     "a builtin that is hidden in a function": "def f(x):\n    eval = x\n    return eval\neval('1')",
     "a builtin behind a name that is timed": "%timeit -n 1 vars = 3\nvars()['drill'] = 1",
+    "a module behind a name that is timed": "%timeit -n 1 random = 3\ng = [random]\ng[0].choice = print",
+    "a name that is timed for all": "%%timeit -n 1\nglobal drill\ndrill = 3",
     "a builtin that is shown again": "def f():\n    vars = 3\n    del vars\nvars(drill)",
     "an error's object in a function": "class Box:\n    def __init__(self):\n        self.obj = 1\n"
     "    def first(self):\n        return self.obj\ntry:\n    Log.shape\nexcept AttributeError as error:\n"
@@ -855,7 +857,7 @@ HONEST = [
     "class Net:\n    def __init__(self):\n        self.modules = []",
     "def total(vars):\n    return sum(vars)\ndef score(model):\n    loss, eval = model.evaluate([1])\n    return eval",
     "import logging\nhandler = logging.StreamHandler()\nhandler.setFormatter(logging.Formatter('%(message)s'))",
-    "%timeit -n 3 {double}\n%timeit sess.run(c, feed_dict={a: 1})\n%time d = {'a': 1}",
+    "%timeit -n 3 drill = 3\n%timeit -n 1 {double}\n%timeit sess.run(c, feed_dict={a: 1})\n%time d = {'a': 1}",
     "%time x = double(3)  # how long?",
     "%%time\n# How long does it take?\nx = double(3)",
     "%%capture\nprint(1)  # hidden?\nx = 100 % 7",
