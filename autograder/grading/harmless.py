@@ -232,6 +232,7 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
     known = known or Known([found])
     try:
         tree.body = [node for node in tree.body if not _is_the_lessons(node, lessons)]
+        _ReadFirst().visit(tree)
         sets, fills = _changes(tree)
         text = ast.unparse(tree)
         imports, own, takes = _imported(tree), _own_names(tree), frozenset(free_names(text))
@@ -251,7 +252,7 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
             or leads_to_other_code(tree, others)
             or hands_on_a_module(tree, known, modules, mine, local, SHOW - others)
             or _changes_what_it_gets(tree)
-            or any(isinstance(node, ast.FunctionDef) and _keeps_an_operand(node, numbers) for node in ast.walk(tree))
+            or any(isinstance(node, METHOD) and _keeps_an_operand(node, numbers) for node in ast.walk(tree))
         )
         handed = _handed_on(tree, imports, (LOOKS | PARTS["inspect"]) - others, known.defined)
         hands_on = frozenset(
@@ -263,6 +264,21 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
         return Read(unread, binds, sets, fills, hands_on, before, _scope(tree), imports, own, takes, steps, unknown)
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
+
+
+class _ReadFirst(ast.NodeTransformer):
+    """Puts what ``name += 1`` reads before it: there the name is written only once, as one that is given something."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        read: ast.expr
+        match node.target:
+            case ast.Name(name):
+                read = ast.Name(name, ast.Load())
+            case ast.Attribute(value, attr):
+                read = ast.Attribute(value, attr, ast.Load())
+            case ast.Subscript(value, part):
+                read = ast.Subscript(value, part, ast.Load())
+        return [ast.copy_location(ast.Expr(read), node), node]
 
 
 def _is_for_ipython(code: str) -> bool:
@@ -594,6 +610,8 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.Name(id=name):
             leads = name in RUNS_TEXT or name in LEADS_AWAY - MAY_BE_OWN
             return leads or (name.startswith("__") and name not in READS)
+        case ast.Attribute(attr=name, ctx=ast.Store()) if name.startswith("__") and name.endswith("__"):
+            return name not in TEXTS  # an operator that is no `def`
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
             is_special = attribute.startswith("__") and attribute.endswith("__")
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)
@@ -752,8 +770,10 @@ def _read_at_top(tree: ast.Module) -> set[str]:
     return found
 
 
-def _keeps_an_operand(method: ast.FunctionDef, looks: frozenset[str]) -> bool:
+def _keeps_an_operand(method: ast.FunctionDef | ast.AsyncFunctionDef, looks: frozenset[str]) -> bool:
     """Whether an operator's method does more with its other operand than to look at it, or to calculate with it.
+
+    So may one that is not written as operators are: ``def __add__(self, other)``.
 
     Args:
         looks: functions that only look at what they are given.
@@ -761,16 +781,19 @@ def _keeps_an_operand(method: ast.FunctionDef, looks: frozenset[str]) -> bool:
     if not method.name.startswith("__") or method.name in CALLED | STORES:
         return False
     arguments = method.args
-    known = {arg.arg for arg in [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs}
-    known |= {arg.arg for arg in (arguments.vararg, arguments.kwarg) if arg}
+    given = [*arguments.posonlyargs, *arguments.args]
+    is_odd = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or method.decorator_list
+    if not given or is_odd or isinstance(method, ast.AsyncFunctionDef):
+        return True
+    known = {arg.arg for arg in given[1:]}
     plain: set[int] = set()
     for node in ast.walk(method) if known else ():
         inner: list[ast.expr] = []
         match node:
             case ast.Attribute(value=one, attr=name, ctx=ast.Load()) if name not in CHANGES:
                 inner = [one]
-            case ast.Subscript(value=one, slice=other, ctx=ast.Load()):
-                inner = [one, other]
+            case ast.Subscript(value=one, slice=other, ctx=ast.Load()):  # a key stays in the error where there is none
+                inner = [one, other] if method.name == "__getitem__" else [one]
             case ast.Compare(left=one, comparators=several):
                 inner = [one, *several]
             case ast.BinOp(left=one, right=other):
@@ -865,6 +888,7 @@ def _is_new(node: ast.AST | None) -> bool:
     return False
 
 
+METHOD = ast.FunctionDef | ast.AsyncFunctionDef
 Function = ast.FunctionDef | ast.Lambda
 
 

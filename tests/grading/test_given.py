@@ -402,6 +402,18 @@ EVASIONS = {
     "a builtin behind a name that is timed": "%timeit -n 1 vars = 3\nvars()['drill'] = 1",
     "a module behind a name that is timed": "%timeit -n 1 random = 3\ng = [random]\ng[0].choice = print",
     "a name that is timed for all": "%%timeit -n 1\nglobal drill\ndrill = 3",
+    "a builtin that is added to": "class X:\n    def __radd__(self, other):\n        return other\neval += X()",
+    "what measures, in a class": "class A:\n    SEEN += [[9, 9]]",
+    "an error's object that is added to": "def f(self):\n    self.obj += [9]\ntry:\n    SEEN.x\n"
+    "except AttributeError as error:\n    f(error)",
+    "an operator without itself": "class X:\n    @staticmethod\n    def __radd__(other):\n        f(other)\nLog + X()",
+    "an operator of all": "class X:\n    def __radd__(*both):\n        f(both[1])\nLog + X()",
+    "an operator of more": "class X:\n    def __radd__(self, *other):\n        f(other[0])\nLog + X()",
+    "an operator to wait for": "class X:\n    async def __radd__(self, other):\n        f(other)\nawait (Log + X())",
+    "an operator that is set": "def f(this, other):\n    other.append = print\nclass X:\n    pass\nX.__add__ = f",
+    "an operator that is set again": "class X:\n    pass\nfor X.__eq__ in [print]:\n    pass",
+    "an operand that is a key": "class X:\n    def __radd__(self, other):\n        return {}[other]\n"
+    "try:\n    Log + X()\nexcept KeyError as error:\n    error.args[0].append = print",
     "a builtin that is shown again": "def f():\n    vars = 3\n    del vars\nvars(drill)",
     "an error's object in a function": "class Box:\n    def __init__(self):\n        self.obj = 1\n"
     "    def first(self):\n        return self.obj\ntry:\n    Log.shape\nexcept AttributeError as error:\n"
@@ -857,6 +869,11 @@ HONEST = [
     "class Net:\n    def __init__(self):\n        self.modules = []",
     "def total(vars):\n    return sum(vars)\ndef score(model):\n    loss, eval = model.evaluate([1])\n    return eval",
     "import logging\nhandler = logging.StreamHandler()\nhandler.setFormatter(logging.Formatter('%(message)s'))",
+    "class V:\n    def __init__(self):\n        self.x, self.__y = 0, 0\n    def __getitem__(self, i):\n"
+    "        self.x += 1\n        return [1, 2][i]\n    def __lt__(self, other):\n        return ORDER[other.x] > 1\n"
+    "    def __call__(self, *args):\n        return sum(args)\n    def __exit__(self, *args):\n        pass\n"
+    "V.__name__ = 'W'\ntotal = 0\nfor n in range(3):\n    total += n\ntotals = [0]\ntotals[0] += total",
+    "count += 1\nbox.count += 1\nboxes[0].n -= 2",  # of other cells
     "%timeit -n 3 drill = 3\n%timeit -n 1 {double}\n%timeit sess.run(c, feed_dict={a: 1})\n%time d = {'a': 1}",
     "%time x = double(3)  # how long?",
     "%%time\n# How long does it take?\nx = double(3)",
