@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -270,14 +271,8 @@ class _ReadFirst(ast.NodeTransformer):
     """Puts what ``name += 1`` reads before it: there the name is written only once, as one that is given something."""
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        read: ast.expr
-        match node.target:
-            case ast.Name(name):
-                read = ast.Name(name, ast.Load())
-            case ast.Attribute(value, attr):
-                read = ast.Attribute(value, attr, ast.Load())
-            case ast.Subscript(value, part):
-                read = ast.Subscript(value, part, ast.Load())
+        read = copy.deepcopy(node.target)
+        read.ctx = ast.Load()
         return [ast.copy_location(ast.Expr(read), node), node]
 
 
@@ -310,7 +305,7 @@ def _steps(tree: ast.Module) -> int:
     return steps
 
 
-def _without_harmless(code: str, magics: int = 0) -> ast.Module:
+def _without_harmless(code: str, magics: int = 0, inside: int = 0) -> ast.Module:
     """A cell with signs of IPython's as the Python that it makes of it, where all of them change no name.
 
     Raises:
@@ -321,7 +316,7 @@ def _without_harmless(code: str, magics: int = 0) -> ast.Module:
         raise ValueError("who knows")
     try:
         tree = parse(by_ipython(code))
-        _Magics(magics).visit(tree)
+        _Magics(magics, inside).visit(tree)
     except SyntaxError as error:
         raise ValueError("who knows") from error
     return ast.fix_missing_locations(tree)
@@ -330,8 +325,8 @@ def _without_harmless(code: str, magics: int = 0) -> ast.Module:
 class _Magics(ast.NodeTransformer):
     """Puts what they run in the place of IPython's calls; those that may do more stay, and are found."""
 
-    def __init__(self, magics: int) -> None:
-        self.magics, self.inside = magics, 0  # of whole cells around it; functions and classes around a line
+    def __init__(self, magics: int, inside: int) -> None:
+        self.magics, self.inside = magics, inside  # of whole cells around it; functions and classes around a line
 
     def _within(self, node: ast.AST) -> ast.AST:
         """In a function or class IPython mixes the names of a line that it times with the notebook's."""
@@ -362,9 +357,9 @@ class _Magics(ast.NodeTransformer):
                     return None if self.inside else _as_called(name, _timed(line[timed.end() :], name))
             case "system", [text]:
                 line = f"!{text}"
-            case "run_cell_magic", [name, text, body] if self.magics < 2:
+            case "run_cell_magic", [name, text, body] if self.magics < 2 and not self.inside:
                 line = f"%%{name} {text}".strip()
-                return _as_called(name, _body(body, self.magics + 1)) if HARMLESS.fullmatch(line) else None
+                return _as_called(name, _body(body, self.magics + 1, name)) if HARMLESS.fullmatch(line) else None
             case _:
                 return None
         return [] if HARMLESS.fullmatch(line) else None
@@ -388,11 +383,11 @@ def _timed(line: str, magic: str) -> list[ast.stmt] | None:
     return tree.body
 
 
-def _body(text: str, magics: int) -> list[ast.stmt] | None:
+def _body(text: str, magics: int, below: str) -> list[ast.stmt] | None:
     """What runs below a magic, of which IPython asks once more what it is."""
     runs = as_it_runs(text, parse)
     if runs is None:
-        return _without_harmless(text, magics).body
+        return _without_harmless(text, magics, inside=int(below == "timeit")).body
     return runs[1].body if _is_the_same(text, runs[1]) else None
 
 
@@ -765,7 +760,8 @@ def _read_at_top(tree: ast.Module) -> set[str]:
         node = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             found.add(node.id)
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if not is_function or getattr(node, "name", "") == TIMED_IN:
             waiting += ast.iter_child_nodes(node)
     return found
 
@@ -778,12 +774,13 @@ def _keeps_an_operand(method: ast.FunctionDef | ast.AsyncFunctionDef, looks: fro
     Args:
         looks: functions that only look at what they are given.
     """
-    if not method.name.startswith("__") or method.name in CALLED | STORES:
+    if not (method.name.startswith("__") and method.name.endswith("__")) or method.name in CALLED | STORES:
         return False
     arguments = method.args
     given = [*arguments.posonlyargs, *arguments.args]
-    is_odd = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or method.decorator_list
-    if not given or is_odd or isinstance(method, ast.AsyncFunctionDef):
+    decorated = any(_named(one) != "abstractmethod" for one in method.decorator_list)
+    is_odd = decorated or arguments.vararg or arguments.kwarg or arguments.kwonlyargs
+    if not given or is_odd or (isinstance(method, ast.AsyncFunctionDef) and len(given) > 1):
         return True
     known = {arg.arg for arg in given[1:]}
     plain: set[int] = set()
@@ -793,7 +790,7 @@ def _keeps_an_operand(method: ast.FunctionDef | ast.AsyncFunctionDef, looks: fro
             case ast.Attribute(value=one, attr=name, ctx=ast.Load()) if name not in CHANGES:
                 inner = [one]
             case ast.Subscript(value=one, slice=other, ctx=ast.Load()):  # a key stays in the error where there is none
-                inner = [one, other] if method.name == "__getitem__" else [one]
+                inner = [one, other] if method.name in ("__getitem__", "__getattr__") else [one]
             case ast.Compare(left=one, comparators=several):
                 inner = [one, *several]
             case ast.BinOp(left=one, right=other):

@@ -410,8 +410,15 @@ EVASIONS = {
     "an operator of all": "class X:\n    def __radd__(*both):\n        f(both[1])\nLog + X()",
     "an operator of more": "class X:\n    def __radd__(self, *other):\n        f(other[0])\nLog + X()",
     "an operator to wait for": "class X:\n    async def __radd__(self, other):\n        f(other)\nawait (Log + X())",
-    "an operator that is set": "def f(this, other):\n    other.append = print\nclass X:\n    pass\nX.__add__ = f",
+    "an operator that is set": "def f(this, other):\n    g(other)\nclass X:\n    pass\nX.__add__ = f",
     "an operator that is set again": "class X:\n    pass\nfor X.__eq__ in [print]:\n    pass",
+    "an operator that adds in place": "class X:\n    def __radd__(self, other):\n        other[0:0] += [3]\nSEEN + X()",
+    "a magic that is timed": "%%timeit -n1 -r1\n%%time\ndef drill(function, n):\n    return [[n, 2 * n]]",
+    "a magic that is timed quietly": "%%timeit -n1 -r1\n%%capture\ndrill = 3",
+    "a line that is timed in what is timed": "%%timeit -n1 -r1\ndrill = 3\n%timeit -n1 -r1 1/0",
+    "a copy of names": "%%timeit -n1 -r1\n%time Log = []\nLog.append = print",
+    "what was shown, timed": "_ = 0\n%timeit -n1 -r1 _.append = print",
+    "a module of the web's": "from tensorflow.python.client import timeline\nbox = [timeline]\nbox[0].copy = 1",
     "an operand that is a key": "class X:\n    def __radd__(self, other):\n        return {}[other]\n"
     "try:\n    Log + X()\nexcept KeyError as error:\n    error.args[0].append = print",
     "a builtin that is shown again": "def f():\n    vars = 3\n    del vars\nvars(drill)",
@@ -872,6 +879,13 @@ HONEST = [
     "class V:\n    def __init__(self):\n        self.x, self.__y = 0, 0\n    def __getitem__(self, i):\n"
     "        self.x += 1\n        return [1, 2][i]\n    def __lt__(self, other):\n        return ORDER[other.x] > 1\n"
     "    def __call__(self, *args):\n        return sum(args)\n    def __exit__(self, *args):\n        pass\n"
+    "class N:\n    @staticmethod\n    def __norm(x):\n        return x / 255\n    @property\n    def __size(self):\n"
+    "        return 3\n    def __total(self, *xs):\n        return sum(xs)\n"
+    "    def __at(self, i):\n        return self.data[i]\n"
+    "class D(dict):\n    def __getattr__(self, name):\n        return self[name]",
+    "from abc import abstractmethod\nclass S:\n    @abstractmethod\n    def __len__(self):\n        pass\n"
+    "    async def __anext__(self):\n        return 1",
+    "%%timeit -n1 -r1\ny = double(3)\nSHOWN = y",
     "V.__name__ = 'W'\ntotal = 0\nfor n in range(3):\n    total += n\ntotals = [0]\ntotals[0] += total",
     "count += 1\nbox.count += 1\nboxes[0].n -= 2",  # of other cells
     "%timeit -n 3 drill = 3\n%timeit -n 1 {double}\n%timeit sess.run(c, feed_dict={a: 1})\n%time d = {'a': 1}",
