@@ -37,14 +37,11 @@ PARTS = {
     "IPython": frozenset({"display"}),
     "inspect": frozenset({"getsource", "getdoc", "signature", "cleandoc"}),
     "gc": frozenset({"collect", "disable", "enable", "isenabled", "get_count", "get_stats"}),
-    # the web's answers to who asks for a list of devices, or how to draw what a run's metadata tell
-    "tensorflow.python.client": frozenset({"device_lib", "timeline"}),
+    "tensorflow.python.client": frozenset({"device_lib"}),  # the web's answer to who asks for a list of devices
     "timeit": frozenset({"default_timer"}),
     "types": frozenset({"SimpleNamespace"}),
 }
-# And of what they are called, these attributes.
-OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"}), "timeline": frozenset({"Timeline"})}
-OF_A_TIMELINE = frozenset({"generate_chrome_trace_format"})
+OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"})}  # and of what they are called, these attributes
 BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported whole
 MOST_PATHS = 20  # modules that one name may stand for
 MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
@@ -197,7 +194,7 @@ class Known:
         times = Counter(name for each in surveys for name in each.given)
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         self.modules = dict(paths)
-        self.attributes = public_names().attributes | OF_A_TIMELINE | (words - NO_WORDS)
+        self.attributes = public_names().attributes | (words - NO_WORDS)
 
 
 def _joined(paths: dict[str, set[str]], chain: str) -> list[str]:

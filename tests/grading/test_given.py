@@ -418,7 +418,7 @@ EVASIONS = {
     "a line that is timed in what is timed": "%%timeit -n1 -r1\ndrill = 3\n%timeit -n1 -r1 1/0",
     "a copy of names": "%%timeit -n1 -r1\n%time Log = []\nLog.append = print",
     "what was shown, timed": "_ = 0\n%timeit -n1 -r1 _.append = print",
-    "a module of the web's": "from tensorflow.python.client import timeline\nbox = [timeline]\nbox[0].copy = 1",
+    "a module of the web's": "from tensorflow.python.client import device_lib\nbox = [device_lib]\nbox[0].copy = 1",
     "an operand that is a key": "class X:\n    def __radd__(self, other):\n        return {}[other]\n"
     "try:\n    Log + X()\nexcept KeyError as error:\n    error.args[0].append = print",
     "a builtin that is shown again": "def f():\n    vars = 3\n    del vars\nvars(drill)",
@@ -865,8 +865,6 @@ HONEST = [
     "!nvidia-smi  # what is here\n!nvcc --version\n!pip install keras==2.15.*",
     "import sys\nIN_COLAB = 'google.colab' in sys.modules\nprint('torch' not in sys.modules)",
     "IN_COLAB = 'google.colab' in str(get_ipython())\nif 'google.colab' not in str(get_ipython()):\n    print('no')",
-    "from tensorflow.python.client import timeline\nshown = timeline.Timeline(meta.step_stats)\n"
-    "print(shown.generate_chrome_trace_format())",
     "timeline = []\ntimeline.append(3)\ndef draw(timeline):\n    timeline.sort()\n    return timeline[0].x",
     "%env CUDA_VISIBLE_DEVICES=0,1\n%env XLA_FLAGS=--xla_force_host_platform_device_count=4\n%set_env A=3",
     "%ls -la logs\n%reload_ext autoreload\n!rm -rf ./logs/\n!mkdir -p logs/fit\n!echo hello\n!ls logs 2>/dev/null",
