@@ -778,8 +778,7 @@ def _keeps_an_operand(method: ast.FunctionDef | ast.AsyncFunctionDef, looks: fro
         return False
     arguments = method.args
     given = [*arguments.posonlyargs, *arguments.args]
-    decorated = any(_named(one) != "abstractmethod" for one in method.decorator_list)
-    is_odd = decorated or arguments.vararg or arguments.kwarg or arguments.kwonlyargs
+    is_odd = arguments.vararg or arguments.kwarg or arguments.kwonlyargs or method.decorator_list
     if not given or is_odd or (isinstance(method, ast.AsyncFunctionDef) and len(given) > 1):
         return True
     known = {arg.arg for arg in given[1:]}

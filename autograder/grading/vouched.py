@@ -351,8 +351,6 @@ def hands_on_a_module(tree: ast.Module, known: Known, here: Names, mine: Names, 
         if not isinstance(node, ast.Name | ast.Attribute) or id(node) in asked or not isinstance(node.ctx, ast.Load):
             continue
         root, _, inner = dotted(node).partition(".")
-        if root in OF_NAMES and not inner and root not in local and root not in known.given:
-            return True
         perhaps_another = root in known.given and root not in here | known.imported
         if root in local or (not inner and (perhaps_another or root in mine - here)):
             continue

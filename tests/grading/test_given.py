@@ -418,7 +418,7 @@ EVASIONS = {
     "a line that is timed in what is timed": "%%timeit -n1 -r1\ndrill = 3\n%timeit -n1 -r1 1/0",
     "a copy of names": "%%timeit -n1 -r1\n%time Log = []\nLog.append = print",
     "what was shown, timed": "_ = 0\n%timeit -n1 -r1 _.append = print",
-    "a module of the web's": "from tensorflow.python.client import device_lib\nbox = [device_lib]\nbox[0].copy = 1",
+    "an operator that is made": "class X:\n    @abstractmethod\n    def __radd__(self, other):\n        pass",
     "an operand that is a key": "class X:\n    def __radd__(self, other):\n        return {}[other]\n"
     "try:\n    Log + X()\nexcept KeyError as error:\n    error.args[0].append = print",
     "a builtin that is shown again": "def f():\n    vars = 3\n    del vars\nvars(drill)",
@@ -881,8 +881,7 @@ HONEST = [
     "        return 3\n    def __total(self, *xs):\n        return sum(xs)\n"
     "    def __at(self, i):\n        return self.data[i]\n"
     "class D(dict):\n    def __getattr__(self, name):\n        return self[name]",
-    "from abc import abstractmethod\nclass S:\n    @abstractmethod\n    def __len__(self):\n        pass\n"
-    "    async def __anext__(self):\n        return 1",
+    "class S:\n    async def __anext__(self):\n        return 1",
     "%%timeit -n1 -r1\ny = double(3)\nSHOWN = y",
     "V.__name__ = 'W'\ntotal = 0\nfor n in range(3):\n    total += n\ntotals = [0]\ntotals[0] += total",
     "count += 1\nbox.count += 1\nboxes[0].n -= 2",  # of other cells
