@@ -36,6 +36,7 @@ def _short(code: str) -> str:
     return code
 
 
+@lru_cache(maxsize=4)  # what is asked of one text asks for its table several times
 def _table(code: str) -> symtable.SymbolTable:
     """The names of a text. Since Python 3.12 a comprehension's own are among those around it, though they are not seen
     there: so each is looked at as the generator that it could be, whose names are its own."""

@@ -175,16 +175,25 @@ def _leave_out(converter: BaseConverter, why_not: Callable[[Journal, Task, list[
     Args:
         why_not: says why nothing can be made of the notebooks (paths) in a task's folder; "" where it can.
     """
-    excluded, refused = set(converter.coursedir.student_id_exclude.split(",")), []
-    journal = journal_of(Course(Path(converter.coursedir.root)))
+    refused, journal = [], journal_of(Course(Path(converter.coursedir.root)))
     for name, notebooks in sorted(converter.assignments.items()):
         folder = Path(name)
         task = Task(folder.parent.name, folder.name, folder)
-        if task.student not in excluded and (why := why_not(journal, task, notebooks)):
-            refused.append(f"{clean_line(task.student)}, {task.lesson}: {clean(why)}")
-            converter.log.error(refused[-1])
+        if not _is_excluded(converter, task) and (why := why_not(journal, task, notebooks)):
+            refused.append(_say_why(converter, task, why))
             del converter.assignments[name]
     return refused
+
+
+def _is_excluded(converter: BaseConverter, task: Task) -> bool:
+    return task.student in converter.coursedir.student_id_exclude.split(",")
+
+
+def _say_why(converter: BaseConverter, task: Task, why: str) -> str:
+    """Log why nothing is made of a submission, and give the sentence."""
+    sentence = f"{clean_line(task.student)}, {task.lesson}: {clean(why)}"
+    converter.log.error(sentence)
+    return sentence
 
 
 def _gone(converter: GenerateFeedback) -> list[str]:
@@ -192,14 +201,14 @@ def _gone(converter: GenerateFeedback) -> list[str]:
     from .gradebook import autograded_path  # which needs this module
 
     places, course = converter.coursedir, Course(Path(converter.coursedir.root))
-    journal, excluded, refused = journal_of(course), places.student_id_exclude.split(","), []
-    for task in Classroom(course).everything([places.assignment_id]):
-        asked = fnmatchcase(task.student, places.student_id) and task.student not in excluded
-        if asked and journal.key(task) and not autograded_path(course, task).is_file():
-            lost = f"the executed notebook is not in the autograded folder. Run {typed('grade')} first."
-            refused.append(f"{clean_line(task.student)}, {task.lesson}: {lost}")
-            converter.log.error(refused[-1])
-    return refused
+    journal = journal_of(course)
+    lost = f"the executed notebook is not in the autograded folder. Run {typed('grade')} first."
+    return [
+        _say_why(converter, task, lost)
+        for task in Classroom(course).everything([places.assignment_id])
+        if fnmatchcase(task.student, places.student_id) and not _is_excluded(converter, task)
+        if journal.key(task) and not autograded_path(course, task).is_file()
+    ]
 
 
 def _why_no_result(journal: Journal, task: Task, _: list[str]) -> str:

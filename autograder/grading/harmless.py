@@ -66,6 +66,7 @@ LEADS_AWAY = _words(
 )
 # Of these, words that lead away as attributes, or imported; of themselves they stand for nothing, or for one's own.
 MAY_BE_OWN = _words("annotation mock modules mro Instance shell obj")
+AS_NAMES = RUNS_TEXT | (LEADS_AWAY - MAY_BE_OWN)
 MAY_HIDE = _words("vars eval exit quit")  # builtins whose names people give to something else
 # Special names that only read, calculate or begin an object.
 READS = frozenset(
@@ -431,7 +432,6 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
         others: names that are no builtins.
         hidden: builtins' names by which the cell means its own.
     """
-    once = known.once
     modules = {*known.modules, *_imported(tree), *MODULES, *OF_NAMES}
     private = {
         place.attr
@@ -443,7 +443,7 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
     imports = sum(isinstance(node, ast.alias) and node.name == "logging" and not node.asname for node in ast.walk(tree))
     only_logs = known.modules.get("logging") == {"logging"} and "logging" not in known.given
     logs = only_logs and times["logging"] == imports
-    plain = {id(call.func) for call in _asked_objects(tree, times, once)} | looked_up(tree)
+    plain = {id(call.func) for call in _asked_objects(tree, times, known.once)} | looked_up(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Name(name, ast.Load() | ast.Store()) if name in hidden:
@@ -457,7 +457,7 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
             case ast.Call(func=ast.Name("getattr") as function, args=[_, ast.Constant(str(name)), *_]):
                 plain |= {id(function)} if name in private - LEADS_AWAY or not _is_hidden(name) else set()
             case ast.For(target=ast.Name(name), iter=ast.Tuple(elts=parts) | ast.List(elts=parts)):
-                calls = _asked_by_plain_words(node, name, parts) if times[name] == 1 and name in once else ()
+                calls = _asked_by_plain_words(node, name, parts) if times[name] == 1 and name in known.once else ()
                 plain |= {id(call.func) for call in calls}
             case ast.Attribute(value=ast.Name(named) as module, attr=name) if name in OF_NAMES.get(named, ()):
                 plain.add(id(module))
@@ -484,10 +484,10 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
 
 
-def _hides(tree: ast.Module, text: str) -> set[str]:
+def _hides(tree: ast.Module, text: str) -> frozenset[str]:
     """Of builtins' names those that a cell, whose text it is, uses in functions alone that have them to themselves."""
     given = _own_names(tree) & MAY_HIDE
-    return {*given} - names_read(text) if given else set()
+    return given - names_read(text) if given else given
 
 
 def _named(node: ast.expr) -> str:
@@ -603,8 +603,7 @@ def _leads_anywhere(node: ast.AST) -> bool:
         ) and name not in TEXTS | {"__slots__"}:
             return True  # a method that is no `def`
         case ast.Name(id=name):
-            leads = name in RUNS_TEXT or name in LEADS_AWAY - MAY_BE_OWN
-            return leads or (name.startswith("__") and name not in READS)
+            return name in AS_NAMES or (name.startswith("__") and name not in READS)
         case ast.Attribute(attr=name, ctx=ast.Store()) if name.startswith("__") and name.endswith("__"):
             return name not in TEXTS  # an operator that is no `def`
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
