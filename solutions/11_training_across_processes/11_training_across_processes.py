@@ -1894,7 +1894,9 @@ if job == "dispatcher":
 
 if job == "reader":
     settings = service.WorkerConfig(dispatcher, worker_address=address, port=port)
-    service.WorkerServer(settings).join()
+    server = service.WorkerServer(settings)  # returns when the dispatcher knows it
+    print("known", flush=True)
+    server.join()
 
 # %% [markdown]
 # Only trainers come to the next part. There are three, and each reads the same 200 rows in another **mode**. After 80
@@ -1919,10 +1921,6 @@ except tf.errors.OpError as error:
 os._exit(0)
 
 # %% grading="skip"
-def rows_taken(tasks, trainer):
-    """The rows that a trainer has taken so far."""
-    return [int(row) for row in re.findall(r"^row (\d+)", tasks.printed(trainer), re.MULTILINE)]
-
 def deliver(trainers, victims=(), pause=0, **env):
     """Run the service; kill `victims` in the middle, and start them again `pause` seconds later.
 
@@ -1932,7 +1930,9 @@ def deliver(trainers, victims=(), pause=0, **env):
     jobs = {"dispatcher": 1, "reader": 2, "trainer": 3}
     env["GO_ON"] = tempfile.mkdtemp() + "/now"
     with LocalCluster(jobs, "input_service.py", env=env, start=[], name="input") as tasks:
-        tasks.start("dispatcher/0", "reader/0", "reader/1")
+        readers = ["reader/0", "reader/1"]
+        tasks.start("dispatcher/0", *readers)
+        wait_for(lambda: all("known" in tasks.printed(each) for each in readers), tasks)
         tasks.start(*trainers, wait=False)
         wait_for(lambda: min(len(rows_taken(tasks, each)) for each in trainers) >= 80, tasks)
         time.sleep(0.3)  # meanwhile the readers get more rows ready
@@ -1948,6 +1948,10 @@ def deliver(trainers, victims=(), pause=0, **env):
 
 # %% grading="skip"
 MODES = {"trainer/0": "OFF", "trainer/1": "DYNAMIC", "trainer/2": "DATA"}
+
+def rows_taken(tasks, trainer):
+    """The rows that a trainer has taken so far."""
+    return [int(row) for row in re.findall(r"^row (\d+)", tasks.printed(trainer), re.MULTILINE)]
 
 def how_often(taken):
     """For each mode: how many of the 200 rows came never, once, twice, three times."""

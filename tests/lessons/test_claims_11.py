@@ -31,7 +31,7 @@ DEFINE = (
     "def reshard(",
     "def read_profile(",
     "def profile_both(",
-    "def rows_taken(",
+    "def deliver(",
     "MODES = {",
 )
 LOOK = """
