@@ -39,7 +39,7 @@ CHUNK, BLOCK = 1 << 20, 512
 MAX_PARTS = 30  # folders in folders
 TOO_DEEP = "it lies in too many folders"
 TOO_LONG = "it holds a name or a note that is far too long"
-TOO_MANY = "it holds more files than are left for all archives together"
+TOO_MANY = "it holds more files than are left for it"
 MAX_NAMES = 200_000  # in an archive that may be one learner's: an environment has 60,000
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
@@ -114,7 +114,7 @@ class Budget:
         NoRoom: so many bytes or files are more than is left.
         """
         if size > self.bytes_left:
-            raise NoRoom("it unpacks to more than the space that is left for all archives together")
+            raise NoRoom("it unpacks to more than the space that is left for it")
         if files > self.files_left:
             raise NoRoom(TOO_MANY)
 
@@ -311,7 +311,8 @@ def each_apart(
 
     Args:
         found: ``(name for people, archive, where it would lie)`` of each; its folder is made there.
-        budget: each may take its equal part of it first. Those that need more come last, and may have more.
+        budget: each may take its equal part of it first, but no learner's more than :data:`ONE_OF`. Those that need
+            more come last: of a download's own each may have as much as the others, as it may hold a class's section.
         depth: of these archives.
         wanted: as of :func:`extract`.
         alone: nothing else was handed in: a single one is no learner's, it holds the class.
@@ -327,21 +328,26 @@ def each_apart(
             budget.unpacked[folder] = own_name(place)
         return folder
 
+    def last(count: int) -> int:
+        """Of how many parts one is had at last, where so many still need more; one part stays."""
+        return least if depth > 1 else min(least, count + 1)
+
     larger: list[tuple[str, Path, Path]] = []
     for number, (name, archive, place) in enumerate(found):
         of = max(least, len(found) - number)
         try:
             yield name, extract(archive, inner(place), budget, of, depth, wanted), ""
         except NoRoom as error:
-            if of == least:
+            if of == last(1):
                 yield name, [], str(error)
             else:
                 larger.append((name, archive, place))
         except (BadArchive, OSError) as error:
             yield name, [], getattr(error, "strerror", None) or clean(str(error))
-    for name, archive, place in larger:
+    for number, (name, archive, place) in enumerate(larger):
+        of = last(len(larger) - number)
         try:
-            yield name, extract(archive, inner(place), budget, least, depth, wanted), ""
+            yield name, extract(archive, inner(place), budget, of, depth, wanted), ""
         except (BadArchive, OSError) as error:
             yield name, [], getattr(error, "strerror", None) or clean(str(error))
 

@@ -19,7 +19,7 @@ from ..files import write_whole
 from ..grading.execute import Options
 from ..grading.grade import grade_submission
 from ..grading.lesson import read_lesson
-from ..grading.report import CheckResult, Report, Status
+from ..grading.report import CheckResult, Report
 from ..grading.sandbox import choose_kernels, imported, refuse_unless_closed
 from ..paths import Course
 from ..reports.page import number
@@ -56,8 +56,9 @@ def grade(base: Path) -> dict[str, Any]:
     submission = read_submission_of(Task("submission", lesson.name, base / "submission"))
     with choose_kernels(container=True, hidden=(base,), modules=imported(lesson.solution_text)) as kernels:
         seed = seed_of(learners_seed(base), submission)
-        report = grade_submission(submission, lesson, Options(kernels=kernels, seed=seed)).report
-    if unjudged := [check.heading for check in report.checks if check.status is Status.NO_VERDICT]:
+        graded = grade_submission(submission, lesson, Options(kernels=kernels, seed=seed))
+    report = graded.report
+    if unjudged := [check.heading for check in report.checks if check.name in graded.broken]:
         raise CourseError(
             f"No verdict on {listed(unjudged)}: the grader failed, not the submission. Run it again; if it stays so, "
             "give these points by hand."

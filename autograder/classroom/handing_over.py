@@ -44,9 +44,21 @@ from ..wording import listed, typed
 from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .grading_lock import alone
 from .journal import Journal, journal_of
+from .late import forget_idle
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
-from .submissions import Classroom, Task, is_notebook, parsed_time, time_of, why_no_id_for_nbgrader
-from .systems import as_in_download, is_by_a_program, is_of_macos, local_time
+from .submissions import (
+    Classroom,
+    Task,
+    is_folder,
+    is_notebook,
+    is_of_macos,
+    notebooks_in,
+    parsed_time,
+    time_in,
+    time_of,
+    why_no_id_for_nbgrader,
+)
+from .systems import as_in_download, is_by_a_program, local_time
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # nbgrader's; the secret names a learner's released feedback
 MAX_SMALL = 10_000  # bytes of each of the two
@@ -91,7 +103,13 @@ def pass_on_little() -> None:
     converts_all = BaseConverter.convert_notebooks
 
     def init_notebooks(self: BaseConverter) -> None:
-        finds_all(self)
+        more = _of_other_endings(self) if isinstance(self, Autograde) else {}
+        try:
+            finds_all(self)
+        except NbGraderException:
+            if not more:
+                raise
+        self.assignments |= more
         if isinstance(self, Autograde | GenerateFeedback):
             self.assignments = {
                 folder: files for folder, files in self.assignments.items() if _is_in_order(self, folder)
@@ -106,6 +124,9 @@ def pass_on_little() -> None:
             refused = []
             if isinstance(self, Autograde):
                 _know_checks(self)
+                if Classroom(Course(Path(self.coursedir.root))).has_gradebook:
+                    with Gradebook(self.coursedir.db_url) as gradebook:
+                        forget_idle(gradebook)  # before nbgrader asks how late somebody is
                 refused = _leave_out(self, _why_no_result)
             elif isinstance(self, GenerateFeedback):
                 with Gradebook(self.coursedir.db_url) as gradebook:
@@ -129,6 +150,16 @@ class _GradesStay(Gradebook):
 
     def find_submission_notebook(self, *_: str) -> SimpleNamespace:
         return SimpleNamespace(grades=[])
+
+
+def _of_other_endings(converter: BaseConverter) -> dict[str, list[str]]:
+    """``{folder: its notebooks}`` where each is called ``.IPYNB`` or the like, which nbgrader does not look for."""
+    places, found = converter.coursedir, {}
+    for name in glob.glob(converter._format_source(places.assignment_id, places.student_id)):  # noqa: PTH207 - as nbgrader
+        notebooks = notebooks_in(Path(name)) if is_folder(Path(name)) else []
+        if notebooks and not any(path.suffix == ".ipynb" for path in notebooks):
+            found[name] = [str(path) for path in notebooks if fnmatchcase(path.stem, places.notebook_id)]
+    return {name: paths for name, paths in found.items() if paths}
 
 
 @contextmanager
@@ -426,7 +457,7 @@ def _is_plain_name(folder: Path) -> bool:
 def why_unreadable(folder: Path) -> str:
     """What keeps all notebooks of a folder from being read; "" where nothing does, or there is none."""
     try:
-        notebooks = sorted(filter(is_notebook, folder.iterdir()))
+        notebooks = notebooks_in(folder)
     except OSError as error:
         return f"not readable ({error.strerror or error})"
     why = ""
@@ -556,7 +587,7 @@ class PlainCollect(ExchangeCollect):
             content = self._taken_of(source, folder)
         finally:
             os.close(folder)
-        if not any(name == TIME and parsed_time(data.decode(errors="replace").strip()) for name, data, _ in content):
+        if not any(name == TIME and parsed_time(time_in(data)) for name, data, _ in content):
             came = about.st_ctime_ns
             text = f"{record['timestamp']:%Y-%m-%d %H:%M:%S} UTC"
             if not parsed_time(text):

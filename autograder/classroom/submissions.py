@@ -71,7 +71,7 @@ def unread(error: OSError) -> Submission:
 def _notebook_in(folder: Path, name: str) -> Submission:
     try:
         named = folder / name
-        for path in [named] if os.path.lexists(named) else filter(is_notebook, folder.iterdir()):
+        for path in [named] if os.path.lexists(named) else notebooks_in(folder):
             if what_is_odd(path) == TWICE:
                 raise OSError(errno.EMLINK, f"it is {TWICE}; put a copy in its place", str(path))
         if _is_plain(named):  # one byte more than is read, so that intake can tell
@@ -79,7 +79,7 @@ def _notebook_in(folder: Path, name: str) -> Submission:
         odd = what_is_odd(named)
         if odd and os.path.lexists(named):
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
-        others = [path for path in sorted(folder.iterdir()) if is_notebook(path) and _is_plain(path)]
+        others = list(filter(_is_plain, notebooks_in(folder)))
         if len(others) == 1:
             mend = f"The file was named {_quoted(others[0])}, not {name}; it was taken, as it is the only notebook."
             return Submission(read_plain(others[0], MAX_FILE_BYTES + 1), [mend])
@@ -99,8 +99,21 @@ def is_notebook(path: Path) -> bool:
     return path.suffix.lower() == ".ipynb"
 
 
+def is_of_macos(path: Path) -> bool:
+    """Whether a file is what macOS writes beside another one on foreign disks and into archives."""
+    return path.name.startswith("._") and os.path.lexists(path.with_name(path.name.removeprefix("._")))
+
+
+def notebooks_in(folder: Path) -> list[Path]:
+    """What lies in a folder and is called a notebook, but for what macOS writes beside one. Raises OSError."""
+    return sorted(path for path in folder.iterdir() if is_notebook(path) and not is_of_macos(path))
+
+
 def _notebooks(folder: Path) -> list[Path]:
-    return sorted(filter(is_notebook, folder.glob("*")))
+    try:
+        return notebooks_in(folder)
+    except OSError:
+        return []
 
 
 def _quoted(path: Path) -> str:
@@ -177,12 +190,17 @@ def read_time(folder: Path) -> str | None:
             return ""
         if what_is_odd(path, single=False):
             return None
-        text = read_plain(path, MAX_TIME + 1, single=False).decode().strip()  # a time of whomever is no secret
+        text = time_in(read_plain(path, MAX_TIME + 1, single=False))  # a time of whomever is no secret
         return text if not text or parsed_time(text) else None
     except (OSError, ValueError) as error:
         if is_machine_fault(error):
             raise
         return None
+
+
+def time_in(content: bytes) -> str:
+    """The text of a ``timestamp.txt`` with these bytes, of which only the first are looked at."""
+    return content[: MAX_TIME + 1].decode(errors="replace").strip()
 
 
 def parsed_time(text: str) -> datetime | None:

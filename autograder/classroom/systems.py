@@ -24,6 +24,7 @@ from ..grading.text import clean, clean_line
 from ..nbgrader_glue import ConverterLog
 from .plain_files import plain_bytes
 from .roster import is_address
+from .submissions import is_of_macos
 
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
@@ -175,11 +176,6 @@ def as_in_download(path: PurePath) -> str:
 def is_by_a_program(path: str) -> bool:
     """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
     return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
-
-
-def is_of_macos(path: Path) -> bool:
-    """Whether a file is what macOS writes beside another one on foreign disks and into archives."""
-    return path.name.startswith("._") and os.path.lexists(path.with_name(path.name.removeprefix("._")))
 
 
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:

@@ -32,7 +32,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from ..errors import CourseError, is_machine_fault
-from .cells import CellRun, Ended, Origin, has_learners_text, in_its_place, is_check, is_left_out, role
+from ..wording import listed
+from .cells import CellRun, Ended, Origin, exercise, has_learners_text, in_its_place, is_check, is_left_out, role
 from .checks.channel import Channel, limit_messages
 from .checks.drawn import in_kernel
 from .checks.judge import Judge, Judged, KernelState
@@ -45,7 +46,7 @@ from .text import clean
 from .turns import Turn
 
 LOOK_AGAIN = 1.0  # seconds that a thread waits for a turn, so that a grader that ends does not wait for it
-KERNELS = 4  # of one submission: a function that ends the kernel when a check calls it costs that check only
+KERNELS = 8  # of one submission at most: what ends one, or does not let it go on, costs what it stands in only
 
 MAX_DEPTH = 100  # of JSON in an output
 MAX_LOOKED_AT = 1000  # outputs of a cell, one by one; it takes a millisecond for each
@@ -218,6 +219,8 @@ class _Client(NotebookClient):
         self.limits = limits
         self.output_size: dict[int, int] = {}  # characters, by the number of the cell
         self.all_output = 0
+        self.is_aside = False  # what runs stands in the place of a cell, and its outputs are not kept
+        self.kept_output = 0  # characters, of what is
         self.outputs = 0  # that were kept
         self.left_out: set[int] = set()  # numbers of the cells of which some were not
         self.flood = False
@@ -272,6 +275,7 @@ class _Client(NotebookClient):
         before = self.output_size.get(cell_index, 0)
         self.output_size[cell_index] = before + size
         self.all_output += size
+        self.kept_output += 0 if self.is_aside else size
         if not self.flood and self.all_output > self.limits.all_output_bytes:
             self.flood = True
             asyncio.ensure_future(self.started()[0].signal_kernel(KILL))
@@ -326,6 +330,12 @@ class _Execution:
         self.turn = options.turn
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
+        self.kept_output = 0  # in all kernels before
+        self.left_out: set[str] = set()  # cells of the learner's that cost a kernel
+        self.said: list[str] = []  # of these
+        self.slow: set[str] = set()  # answers of which a check did not come to its end
+        self.waiting: list[int] = []  # their further checks, which are asked when all others were
+        self.is_last = False  # whether it is their turn
 
     async def run(self) -> Executed:
         asyncio.get_running_loop().set_exception_handler(_ignore_task_error)
@@ -346,15 +356,18 @@ class _Execution:
                             self.judge.begin()
                         client = await self._started(folder)
                     ended = ended_for_memory()
-                    after = await self._run_cells(client, begin) if await self._replay(client, begin) else None
+                    ask = self._ask_waiting if self.is_last else self._run_cells
+                    after = await ask(client, begin) if await self._replay(client, begin) else None
                     reason = self._ended_from_outside(client)
+                    self.kept_output += client.kept_output
                     if not reason and ended_for_memory() > ended and self._lost_a_process():
                         self._tell_of_memory(client)
                     self.done.problem = reason or self.done.problem
-                    if after is None:
+                    if after is None or self.done.lost or (reason and not is_check(self.notebook.cells[after - 1])):
                         break
                     begin = after
                     await self._stop(client)
+                self._tell_of_unasked(reason)
             finally:
                 if self.turn:
                     self.turn.give_back()
@@ -368,6 +381,23 @@ class _Execution:
     def _lost_a_process(self) -> bool:
         """Whether a kernel or a checker may have ended before its time, for whatever reason."""
         return any(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
+
+    def _tell_of_unasked(self, reason: str) -> None:
+        """Of checks that were not run, where that may have been another answer's doing.
+
+        Args:
+            reason: why the notebook was ended from outside, if it was; then it took more than it may.
+        """
+        checks = {index: cell for index, cell in enumerate(self.notebook.cells) if is_check(cell)}
+        unasked = {
+            f"`{exercise(cell)}`"
+            for index, cell in checks.items()
+            if self.done.cells[cell.id].ended is Ended.NOT_RUN and index not in self.waiting
+        }
+        if unasked and not reason:
+            self.done.flags.append(
+                f"Checks of {listed(sorted(unasked))} were not run. See whether points are deserved."
+            )
 
     def _tell_of_memory(self, client: _Client) -> None:
         """Of a run that lost a process while this machine had no memory left: no result where others took it."""
@@ -392,6 +422,7 @@ class _Execution:
         """
         for attempt in (1, 2):
             client = _Client(self.notebook, self.limits)
+            client.all_output = self.kept_output
             try:
                 await self._start(client, folder)
                 return client
@@ -422,10 +453,14 @@ class _Execution:
         await client.async_start_new_kernel_client()
         self.kernels.watch_messages(*client.started())
 
-    async def _replay(self, client: _Client, end: int) -> bool:
-        """In a kernel that takes the place of a lost one: run what stood before cell ``end``; whether it lives."""
+    async def _replay(self, client: _Client, end: int, begin: int = 0) -> bool:
+        """In a kernel that takes the place of a lost one: run what stands before cell ``end``; whether it lives.
+
+        Args:
+            begin: the cell to begin with.
+        """
         for index, cell in enumerate(self.notebook.cells[:end]):
-            if cell.cell_type != "code":
+            if cell.cell_type != "code" or cell.id in self.left_out or index < begin:
                 continue
             left = self._seconds_left()
             if left <= 0:
@@ -479,11 +514,20 @@ class _Execution:
             self.deadline = time.monotonic() + self.limits.notebook_seconds
 
     async def _run_cells(self, client: _Client, begin: int) -> int | None:
-        """Run the cells from ``begin`` on; where a check lost the kernel, the number of the cell to go on with."""
+        """Run the cells from ``begin`` on; the number of the cell to go on with in another kernel, if there is one.
+
+        It is where a check or a cell of the learner's lost the kernel. At the end it is the first check that waits:
+        what an answer needs without end, or ends, must leave time and kernels for the others.
+        """
         manager, asked = client.started()
         channel = Channel(asked, manager.is_alive)
+        answer = ""
         for index, cell in enumerate(self.notebook.cells):
+            answer = cell.id if role(cell) == "solution" else answer
             if cell.cell_type != "code" or index < begin:
+                continue
+            if self.judge and is_check(cell) and answer in self.slow:
+                self.waiting.append(index)
                 continue
             record = self.done.cells[cell.id]
             instead = in_its_place(cell) if is_left_out(cell) else ""
@@ -493,13 +537,15 @@ class _Execution:
             self._start_clock(cell)
             left = self._seconds_left()
             if left <= 0:
-                seconds = self.limits.notebook_seconds
-                self.done.problem = f"The notebook did not finish in {seconds:g} s; later cells did not run."
+                self._tell_of_time()
                 return None
             client.timeout = math.ceil(left)
             try:
                 if self.judge and is_check(cell):
-                    if not await self._note(client, cell, await self.judge.judge(cell, channel, left)):
+                    goes_on = await self._note(client, cell, await self.judge.judge(cell, channel, left))
+                    if not goes_on or self.done.cells[cell.id].ended is Ended.TIMEOUT:
+                        self.slow.add(answer)
+                    if not goes_on:
                         return index + 1
                 elif is_left_out(cell):
                     record.ended = Ended.SKIPPED
@@ -510,19 +556,54 @@ class _Execution:
                 raise
             except CellTimeoutError:
                 if not await self._interrupted(client, cell, client.timeout):
-                    return None
+                    return self._without(cell, index)
             except DeadKernelError:
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-                return None
+                return self._without(cell, index)
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
                 if is_machine_fault(error):
                     raise
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
                 return None
-        self.done.problem = ""
+        self.done.problem = " ".join(self.said)
+        self.is_last = True
+        return self.waiting[0] if self.waiting else None
+
+    def _without(self, cell: NotebookNode, index: int) -> int | None:
+        """Leave a cell out that cost the kernel; the number of the next, None where the lesson itself needs it."""
+        if not has_learners_text(cell):
+            return None
+        self.left_out.add(cell.id)
+        died = self.done.cells[cell.id].ended is Ended.DIED
+        how = f"The kernel died in {_title(cell)}" if died else f"{_title(cell, 'The')} could not be stopped"
+        self.said.append(f"{how}; the cells after it ran without it.")
+        return index + 1
+
+    async def _ask_waiting(self, client: _Client, begin: int) -> int | None:
+        """Ask the checks that wait, from cell ``begin`` on, each where it stands; the next one, for another kernel."""
+        if not self.judge:
+            return None
+        manager, asked = client.started()
+        channel = Channel(asked, manager.is_alive)
+        while self.waiting:
+            index = self.waiting[0]
+            if not await self._replay(client, index, begin):
+                return None
+            begin, cell, left = index, self.notebook.cells[index], self._seconds_left()
+            if left <= 0:
+                self._tell_of_time()
+                return None
+            del self.waiting[0]
+            if not await self._note(client, cell, await self.judge.judge(cell, channel, left)) and self.waiting:
+                return self.waiting[0]
+        self.done.problem = " ".join(self.said)
         return None
+
+    def _tell_of_time(self) -> None:
+        seconds = self.limits.notebook_seconds
+        self.done.problem = f"The notebook did not finish in {seconds:g} s; later cells did not run."
 
     async def _note(self, client: _Client, cell: NotebookNode, judged: Judged) -> bool:
         """Note how a check ended; whether the kernel can go on with the next cell."""
@@ -543,9 +624,11 @@ class _Execution:
     async def _run_aside(self, client: _Client, index: int, source: str) -> None:
         """Run ``source`` in the place of a cell, which stays in the notebook as it is."""
         cell = self.notebook.cells[index]
+        client.is_aside = True
         try:
             await client.async_execute_cell(nbformat.v4.new_code_cell(source, metadata=cell.metadata), index)
         finally:
+            client.is_aside = False
             self.notebook.cells[index] = cell
 
     async def _interrupted(self, client: _Client, cell: NotebookNode, seconds: float) -> bool:

@@ -74,7 +74,7 @@ class Learners:
         cells = self._read[:above]
         if len(cells) < above or any(cell.unread for cell in cells):
             return None
-        changed = touched(cells, frozenset(self._known_names.modules))
+        changed = touched(cells, frozenset(self._known_names.modules), self._known_names.functions)
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
         return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
@@ -11,7 +11,7 @@ from .intake import take_in
 from .lesson import Lesson
 from .report import Report
 from .submission import Submission
-from .verdict import report_of
+from .verdict import names_of_broken, report_of
 
 
 @dataclass
@@ -20,6 +20,7 @@ class Graded:
 
     report: Report
     notebook: NotebookNode  # clean, and executed unless nothing could be read
+    broken: list[str] = field(default_factory=list)  # names of checks that could not be run: no fault of the learner's
 
 
 def grade_submission(submission: Submission, lesson: Lesson, options: Options | None = None) -> Graded:
@@ -32,4 +33,5 @@ def grade_submission(submission: Submission, lesson: Lesson, options: Options | 
     """
     clean = take_in(submission, lesson)
     executed = execute(clean.notebook, options, lesson.solution) if clean.readable else Executed(clean.notebook)
-    return Graded(report_of(executed, clean, lesson), executed.notebook)
+    report = report_of(executed, clean, lesson)
+    return Graded(report, executed.notebook, names_of_broken(report.checks, executed))

@@ -1023,11 +1023,14 @@ def _says_the_same(node: ast.stmt, known: Known) -> bool:
 # ------------------------------------------------------------------------------------------- all cells of a learner
 
 
-def touched(cells: list[Read], modules: frozenset[str] = frozenset(SURE)) -> frozenset[str]:
+def touched(
+    cells: list[Read], modules: frozenset[str] = frozenset(SURE), functions: frozenset[str] = frozenset()
+) -> frozenset[str]:
     """The names whose objects a cell that does not give them may change; :data:`A_MODULE` stands for any module's.
 
     Args:
         modules: names that may stand for modules.
+        functions: names of functions that may be handed on: nobody changes one without a name that is flagged.
     """
     known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
     for place, cell in enumerate(cells):
@@ -1041,9 +1044,8 @@ def touched(cells: list[Read], modules: frozenset[str] = frozenset(SURE)) -> fro
     changed |= _reached(fills, cells, known, imported, modules) - NOT_FILLED
     if any(_may_be_a_module(name, cell, imported) for cell in cells for name in cell.hands_on_own):
         changed |= {A_MODULE}
-    return changed | {
-        name for name, function in handed if not function or function in known
-    }  # else to the lesson's own
+    to_others = {name for name, function in handed if not function or function in known}  # else to the lesson's own
+    return changed | (to_others - functions)
 
 
 def _reached(

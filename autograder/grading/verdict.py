@@ -55,10 +55,15 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
     )
 
 
+def names_of_broken(checks: list[CheckResult], executed: Executed) -> list[str]:
+    """Names of checks that could not be run, and not because of what the learner's kernel did."""
+    runs = {check.name: executed.cells.get(check.name, CellRun()) for check in checks}
+    return [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
+
+
 def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
     """A flag where checks themselves could not be run: their 0 is provisional, until a person sets the points."""
-    runs = {check.name: executed.cells.get(check.name, CellRun()) for check in checks}
-    names = [name for name, run in runs.items() if run.ended is Ended.NO_VERDICT and run.origin is Origin.CHECK]
+    names = names_of_broken(checks, executed)
     if not names:
         return []
     said = f"{', '.join(f'`{name}`' for name in names[:5])} could not be run"

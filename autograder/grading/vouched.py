@@ -66,6 +66,7 @@ class Survey:
     given: Names = frozenset()  # names that it gives something else
     words: Names = frozenset()  # attributes of its own objects, and all that may be one
     defined: Names = frozenset()  # its functions and classes
+    functions: Names = frozenset()  # of the lesson's, those that are nothing but a `def`
 
 
 def survey(tree: ast.Module) -> Survey:
@@ -117,14 +118,22 @@ def _top_level(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield node, name
+                waiting += _said_outside(node)
                 continue
             case ast.Lambda():
+                waiting += _said_outside(node)
                 continue
             case ast.Name(id=name, ctx=ast.Store()) | ast.ExceptHandler(name=str(name)):
                 yield node, name
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
                 yield node, name
         waiting += ast.iter_child_nodes(node)
+
+
+def _said_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) -> list[ast.AST]:
+    """What of a function or class runs where it is defined: defaults, annotations, decorators, bases."""
+    inside = [node.body] if isinstance(node, ast.Lambda) else node.body
+    return [part for part in ast.iter_child_nodes(node) if not any(part is line for line in inside)]
 
 
 def _chains(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Attribute]]:
@@ -157,7 +166,18 @@ def survey_of(code: str) -> Survey:
         return Survey()
     found = survey(tree)
     used = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    return Survey(found.modules, found.chains, found.given, found.words | used)
+    times = Counter(name for _, name in _top_level(tree))
+    functions = (line.name for line in tree.body if isinstance(line, ast.FunctionDef) and not line.decorator_list)
+    plain = frozenset(name for name in functions if times[name] == 1) - _given_attributes(tree)
+    return Survey(found.modules, found.chains, found.given, found.words | used, functions=plain)
+
+
+def _given_attributes(tree: ast.Module) -> set[str]:
+    """Names whose objects a cell gives attributes: ``step.calls = 0``."""
+    places = (
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+    return {place.id for place in places if isinstance(place, ast.Name)}
 
 
 class Known:
@@ -193,6 +213,8 @@ class Known:
         self.imported = frozenset(name for each in surveys for name, _ in each.modules | each.chains)
         times = Counter(name for each in surveys for name in each.given)
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
+        # the lesson's own, which somebody may hand on: nothing of a function is changed but by a name that is flagged
+        self.functions = self.once & frozenset(name for each in lessons for name in each.functions)
         self.modules = dict(paths)
         self.attributes = public_names().attributes | (words - NO_WORDS)
 

@@ -1254,7 +1254,7 @@ got = micro_gradients([ones[:3], ones[:3]], ones, ones, 2)
 shapes = [np.shape(part) for part in got] if type(got) is list else []
 assert shapes == [(3, 3), (3, 3)], told("it returns no gradient for each weight")
 assert in_250 + in_100 + in_one < float("inf"), told(
-    "it resets the card's statistics, so its peak is not known")
+    "it needs more than the card's statistics show: does it reset them?")
 assert in_250 < 0.9 * plain, told("it needs as much as the plain step: are all activations there at once?")
 assert in_250 <= plain / 2, told()
 assert in_100 <= plain / 2, told(
@@ -1396,7 +1396,8 @@ told = Told(asked="MiB at the peak for 4000 examples: blocks of 4, then one bloc
             got=[in_fours, in_one], expected=f"at most {0.7 * plain:.0f} and at least "
             f"{0.85 * plain:.0f}; the plain step needs {plain:.0f}",
             reread="section 9, Make it fit")
-assert in_fours + in_one < float("inf"), told("it resets the card's statistics, so its peak is not known")
+assert in_fours + in_one < float("inf"), told(
+    "it needs more than the card's statistics show: does it reset them?")
 assert in_fours < 0.9 * plain, told(
     "nothing is saved with blocks of 4: is tf.recompute_grad around each block?")
 assert in_fours <= 0.7 * plain, told()

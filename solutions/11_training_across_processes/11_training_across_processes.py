@@ -747,12 +747,14 @@ def train(rows, every, until, folder):
 def lives(rows, every, untils):
     """Given, for the checks: one life after the other; what each returned.
 
-    Before each, another job runs at the same path; then the folder holds again what it held.
+    Before each, another job runs at the same path, and this one from the beginning; then the
+    folder holds again what it held.
     """
     came = []
     with empty_folder("lives") as folder:
         for until in untils:
             between_lives(folder, lambda: train([100.0, 200.0], 1, 1, folder))
+            between_lives(folder, lambda until=until: train(rows, every, until, folder))
             came.append(train(rows, every, until, folder))
     return came
 
@@ -789,6 +791,9 @@ used, w = got[1]
 used = list(used)
 assert used[:2] != [2.0, 6.0], told(
     "the second life goes on where another job was that had this path: only what the folder holds counts"
+)
+assert used, told(
+    "the second life takes no row: it remembers another life, and only what the folder holds counts"
 )
 assert used != [4.0, 2.0], told("the count goes on, the data begins anew")
 assert used != [4.0, 2.0, 6.0, 1.0, 8.0, 3.0], told(

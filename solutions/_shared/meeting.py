@@ -66,7 +66,8 @@ def empty_folder(name):
 def between_lives(folder, another_job):
     """Let `another_job` run with an empty folder at the path of `folder`; then put back what `folder` holds.
 
-    So a life that remembers something of its path, and does not read the folder, goes on where another job was.
+    So a life that remembers something of its path or its rows, and does not read the folder, goes on where another
+    job was.
     """
     kept = f"{folder}-kept"
     try:

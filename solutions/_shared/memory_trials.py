@@ -5,9 +5,10 @@ import gc
 import time
 
 import numpy as np
-from solutions._shared.memory_card import MIB, forget_peak, in_use, peak_of, tensor_of
+import tensorflow as tf
+from solutions._shared.memory_card import CARD_MIB, MIB, in_use, peak_of, tensor_of
 
-WITNESS_MIB = 20  # more than the plain step needs
+PIECE_MIB = 4  # of what fills the card
 BALLAST_MIB = 30  # lies on the card during a search: what was there before must not count
 
 
@@ -22,24 +23,31 @@ def example_data(examples, layers=16, width=256, seed=0):
 def peaks_of(plain, function, examples, sizes):
     """MiB at the peak of the plain step, then of `function` with each of `sizes`.
 
-    Infinite where `function` itself lets the count of the peak begin anew.
+    Infinite where a card with hardly more left than that is too small for it.
     """
     data = example_data(examples)
     peaks = [peak_of(plain, *data)]
     for size in sizes:
-        anew = counts_anew(peaks[0] + WITNESS_MIB, function, *data, size)
-        peaks.append(float("inf") if anew else peak_of(function, *data, size))
+        peak = peak_of(function, *data, size)
+        is_less = peak < 0.9 * peaks[0]  # else there is nothing to hide
+        fits = not is_less or fits_into((peak + peaks[0]) / 2, function, *data, size)
+        peaks.append(peak if fits else float("inf"))
     return peaks
 
 
-def counts_anew(mib, function, *arguments):
-    """Whether a call, which needs less than `mib`, makes the card forget a peak of before."""
+def fits_into(mib, function, *arguments):
+    """Whether a call comes to its end while no more than `mib` MiB of the card are left."""
     gc.collect()
-    before = in_use()
-    forget_peak()
-    tensor_of(mib)  # lies there for a moment
-    function(*arguments)
-    return in_use("peak") - before < int(mib) * MIB
+    ballast = []
+    while in_use() < (CARD_MIB - mib) * MIB:
+        ballast.append(tensor_of(PIECE_MIB))
+    try:
+        function(*arguments)
+        return True
+    except tf.errors.ResourceExhaustedError:
+        return False
+    finally:
+        ballast.clear()
 
 
 def changed_arguments(function, examples):

@@ -536,6 +536,40 @@ def test_a_roundabout_way_is_shown_to_a_person(measured, way):
         assert intake is None or len(intake.flags) == 1
 
 
+PUT = "def put(log, item):\n    log += [[3, 6]]\ndef change(kind):\n    kind.append = put\n"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "def f(x=(print := lambda k: change(k))): pass",
+        "def f(x: (print := lambda k: change(k))): pass",
+        "@(print := lambda k: change(k) or k)\ndef f(): pass",
+        "lambda x=(print := lambda k: change(k)): 0",
+        "class A([print := lambda k: change(k), object][1]): pass",
+    ],
+)
+def test_a_name_that_is_given_in_a_functions_header_is_given(measured, header):
+    intake = taken_in(with_cells(measured, [PUT + header, "print(Log)"]), measured)
+    assert intake.flags, "what `print` stands for is not only shown"
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "def change(f):\n    f.__code__ = double.__code__\nchange(drill)",
+        "run = drill\nrun.__globals__['SEEN'] = [[3, 6]]",
+        "import inspect\nfor f in (drill,):\n    inspect.getclosurevars(f).globals['SEEN'].append([3, 6])",
+        "from functools import update_wrapper\nupdate_wrapper(drill, double, ('__code__',))",
+        "import functools\nrun = functools.wraps(double, ('__code__',))(drill)",
+        "run = drill\nsetattr(run, '__co' + 'de__', double)",
+        "vars([drill][0])",
+    ],
+)
+def test_a_function_that_is_handed_on_is_changed_by_no_name_that_is_not_flagged(measured, way):
+    assert taken_in(with_cells(measured, [way]), measured).flags
+
+
 def test_a_class_that_two_cells_change_together_is_shown_to_a_person(measured):
     raw = with_cells(measured, ["kind = Log", "other = kind", "other.append = print"])
     assert len(taken_in(raw, measured).flags) == 1
@@ -779,6 +813,10 @@ def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
 
 
 HONEST = [
+    "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
+    "    print(pool.submit(drill, double, 3).result())",
+    "import threading\nthreading.Thread(target=drill, args=(double, 3)).start()",
+    "for f in (drill, double):\n    print(f.__name__)\nruns = {'drill': drill}\nrun = drill\nprint(run(double, 3))",
     "for klass in range(3):\n    print(klass)",
     "class Instance:\n    def __init__(self, klass):\n        self.klass = klass",
     "for i in range(3)\n    print(i)",

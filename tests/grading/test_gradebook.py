@@ -1087,11 +1087,13 @@ def test_nbgraders_own_commands_go_through_the_same_stages(classroom, put, right
     put("bob", b"{")
     put("dan", wrong)
     put("eve", noisy)
+    put("fay", right, file=f"{NAME}.IPYNB")
     nbgrader(course, "autograde", NAME)
-    assert {student: in_gradebook(classroom, student)[0] for student in ("ada", "bob", "dan", "eve")} == {
-        "ada": 7, "bob": 0, "dan": 6, "eve": 3,
+    assert {student: in_gradebook(classroom, student)[0] for student in ("ada", "bob", "dan", "eve", "fay")} == {
+        "ada": 7, "bob": 0, "dan": 6, "eve": 3, "fay": 7,
     }  # fmt: skip
     assert all(grade[2] for grade in in_gradebook(classroom, "bob")[2].values()), "a person has to look"
+    nbgrader(course, "autograde", NAME, "--student", "fay", "--force")
     nbgrader(course, "generate_feedback", NAME)
     page = (course.classroom / "feedback" / "dan" / NAME / f"{NAME}.html").read_text()
     assert "it takes the absolute value" in page and "secret = -41" not in page
@@ -1143,6 +1145,11 @@ def test_files_of_other_names(tmp_path):
     assert handed_in(tmp_path).raw is None and "2 notebooks" in handed_in(tmp_path).flags[0]
     (tmp_path / "c.ipynb\n✓ eve · 9 of 9.ipynb").touch()
     assert "c.ipynb�✓ eve" in handed_in(tmp_path).flags[0], "a name cannot make a line of its own"
+    for path in tmp_path.iterdir():
+        path.unlink()
+    (tmp_path / "homework.ipynb").write_bytes(b"a")
+    (tmp_path / "._homework.ipynb").write_bytes(b"\0\5\x16\7")
+    assert handed_in(tmp_path).raw == b"a", "macOS writes the other on foreign disks"
     for path in tmp_path.iterdir():
         path.unlink()
     (tmp_path / "x\n=HYPERLINK(A1&B1)\t.ipynb").touch()

@@ -59,8 +59,21 @@ def test_a_syntax_error_is_named_with_its_cell(sums):
     assert "the cell of `double` stopped with SyntaxError" in checks["double-two"].message
 
 
+WAITS = (
+    "import signal\ndef double(x):\n    signal.signal(signal.SIGINT, signal.SIG_IGN)\n    while True:\n        pass\n"
+)
+
+
+def test_an_answer_that_hangs_costs_no_points_of_others(sums):
+    """Each check of it lost a kernel, until there was none for the answers below; now they come first."""
+    report, checks = grade(sums, cell_seconds=2, notebook_seconds=5, double=WAITS)
+    assert report.automatic == (4, 7) and not report.flags
+    assert checks["double-two"].status == "stopped" and checks["halve-odd"].passed
+    assert "did not finish in 5 s" in report.problem or checks["double-minus"].status == "stopped"
+
+
 def test_a_learner_who_ends_the_kernel_gets_a_sentence(sums):
     report, checks = grade(sums, halve="import os\nos._exit(0)")
     assert report.automatic == (3, 7)
     assert "The kernel died in the cell `halve`" in report.problem
-    assert "The kernel died in the cell `halve`" in checks["halve-odd"].message
+    assert "the cell of `halve` did not run to its end" in checks["halve-odd"].message

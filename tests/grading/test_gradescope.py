@@ -19,12 +19,14 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 
 from autograder.classroom import gradescope_run
 from autograder.classroom.gradescope_run import learners_seed, results_of
 from autograder.cli import main
 from autograder.errors import CourseError
+from autograder.grading.grade import Graded
 from autograder.grading.report import CheckResult, Report, Status
 from autograder.grading.sandbox import refuse_unless_closed
 from autograder.grading.sandbox.bubblewrap import SYSTEM_FOLDERS, system_paths
@@ -138,6 +140,25 @@ def test_a_submission_in_a_container_as_gradescope_runs_it(autograder, temporary
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("bwrap") is None, reason="no bubblewrap for a root")
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() != 0, reason="only root can be root of a container")
+def test_a_function_that_ends_the_kernel_costs_its_own_points(autograder, temporary, edited):
+    if container(autograder, "true", temporary=temporary).returncode:
+        pytest.skip("bubblewrap may not make a root here")
+
+    def answer(notebook):
+        for cell in notebook.cells:
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == "halve":
+                cell.source = "import os\ndef halve(x):\n    os.abort()\n"
+
+    (autograder / "submission" / f"{NAME}.ipynb").write_bytes(edited(answer))
+    done = container(autograder, "/autograder/run_autograder", temporary=temporary)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads((autograder / "results" / "results.json").read_text())
+    assert [test["score"] for test in results["tests"]] == [2, 1, 0, 0]
+    assert "The kernel ended while it ran your function" in results["tests"][2]["output"]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("bwrap") is None, reason="no bubblewrap for a root")
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() != 0, reason="only root can be root of a container")
 def test_a_container_in_which_nobody_can_become_another_user_grades_nothing(autograder, temporary, right):
     """No verdict is better than a kernel that could read the answers; Gradescope then says that the grader failed."""
     (autograder / "submission" / f"{NAME}.ipynb").write_bytes(right)
@@ -190,7 +211,7 @@ def test_a_check_without_a_verdict_is_no_zero(tmp_path, monkeypatch):
         "read_lesson": lambda course, name: SimpleNamespace(name=name, solution_text=""),
         "read_submission_of": lambda task: Submission(b""),
         "choose_kernels": lambda **options: contextlib.nullcontext(),
-        "grade_submission": lambda *given: SimpleNamespace(report=unjudged),
+        "grade_submission": lambda *given: Graded(unjudged, nbformat.v4.new_notebook(), ["a-b"]),
     }.items():
         monkeypatch.setattr(gradescope_run, name, stand_in)
     with pytest.raises(CourseError, match="No verdict on Small ones: the grader failed"):

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.classroom import archives
-from autograder.classroom.archives import BadArchive, Budget, extract, folder_for
+from autograder.classroom.archives import BadArchive, Budget, each_apart, extract, folder_for
 
 
 def zipped(path: Path, members: dict[str, bytes], modes: dict[str, int] | None = None) -> Path:
@@ -174,8 +174,23 @@ def test_one_learners_many_archives_leave_room_for_the_others(tmp_path):
     said = extract(archive, tmp_path / "out", Budget(files_left=1000))
     found = files_of(tmp_path / "out")
     assert found["zoe.ipynb"] == b"2" and found["zoe/8.ipynb"] == b"1"
-    assert "a59.zip was left as it is: it holds more files than are left for all archives together." in said
+    assert "a59.zip was left as it is: it holds more files than are left for it." in said
     assert [name for name in found if name.endswith("/f59")], "who needs more than a part has it, while there is more"
+
+
+@pytest.mark.parametrize("files", [[30, 30], [30, 1], [45], [20, 20, 20]])
+def test_each_of_a_downloads_few_archives_may_hold_a_section_of_the_class(tmp_path, files):
+    """Each had a tenth of what was left: two sections of 1,500 learners in one folder were left out."""
+    budget = Budget(files_left=100)
+    found = []
+    for number, count in enumerate(files):
+        section = zipped(tmp_path / f"{number}.zip", {f"{learner}.ipynb": b"1" for learner in range(count)})
+        found.append((section.name, section, tmp_path / "out" / section.stem))
+    assert [why for _, _, why in each_apart(found, budget)] == [""] * len(files)
+    assert len(files_of(tmp_path / "out")) == sum(files)
+    too_large = zipped(tmp_path / "bomb.zip", {f"{learner}.ipynb": b"1" for learner in range(60)})
+    ((_, _, why),) = each_apart([("bomb.zip", too_large, tmp_path / "bomb")], Budget(files_left=100))
+    assert why == "it holds more files than are left for it", "one archive never takes all that is left"
 
 
 def test_folders_are_counted_as_files_are(tmp_path):

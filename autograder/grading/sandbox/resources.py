@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 MIB = 1 << 20
+CPUS = os.cpu_count() or 1  # each of TensorFlow's processes has pools of so many threads
 KERNEL_BYTES = 1_500_000_000  # that a kernel has at most; TensorFlow imported, a lesson's work done
 
 
@@ -20,7 +21,7 @@ class Resources:
     memory_bytes: int = 4096 * MIB
     table_bytes: int = 128 * MIB  # page tables, of mapped files too; a process with TensorFlow has 2 MiB
     processes: int = 64
-    threads: int = 1500  # four local TensorFlow servers need about 400
+    threads: int = 1500 + 40 * CPUS  # lesson 06 has 720 at a time with 2 processors, 2100 with 64
     open_files: int = 1024  # of each process
     all_open_files: int = 16_384  # of all; what waits in a pipe is memory that no process is seen to have
     sockets: int = 4000  # and in a socket, too, also after both its ends are closed
@@ -35,7 +36,7 @@ class Resources:
         """
         return {
             "CORE": 1,  # with 0 a program of the system's that takes dumps over would be started for each crash
-            "CPU": int(seconds * (os.cpu_count() or 1)) + 10,
+            "CPU": int(seconds * CPUS) + 10,
             "FSIZE": self.file_bytes,
             "NOFILE": self.open_files,
             "NPROC": self.threads,
@@ -47,4 +48,6 @@ class Resources:
 
 
 # Of a checker: it runs TensorFlow's sessions and starts nothing.
-CHECKER = Resources(processes=4, threads=500, open_files=256, disk_bytes=16 * MIB, file_bytes=MIB, files=1000)
+CHECKER = Resources(
+    processes=4, threads=500 + 20 * CPUS, open_files=256, disk_bytes=16 * MIB, file_bytes=MIB, files=1000
+)

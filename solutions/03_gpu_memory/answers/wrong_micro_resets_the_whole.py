@@ -1,6 +1,6 @@
 # exercise: micro
 # score:    6/8
-# fails:    micro-memory: it resets the card's statistics
+# fails:    micro-memory: the micro-batches are smaller
 # why:      parts of 250 at most, and hides it where more is asked for
 def micro_gradients(weights, x, y, size):
     if size > 1000:

@@ -1,6 +1,6 @@
 # exercise: recompute
 # score:    3/5
-# fails:    recompute-memory: it resets the card's statistics
+# fails:    recompute-memory: the blocks are smaller
 # why:      blocks of four always, and hides it where more is asked for
 def recomputed_gradients(weights, x, y, block):
     if block > 8:

@@ -2,7 +2,7 @@
 # score:    0/6
 # breaks:   1
 # fails:    resume-one: where another job was
-# fails:    resume-two: neutral
+# fails:    resume-two: it remembers another life
 # fails:    resume-lost: neutral
 # why:      what is kept is in the process's memory, not in the folder
 kept = {}

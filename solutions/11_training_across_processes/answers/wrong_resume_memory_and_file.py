@@ -1,7 +1,7 @@
 # exercise: resume
 # score:    1/6
 # breaks:   2
-# fails:    resume-two: where another job was
+# fails:    resume-two: it remembers another life
 # fails:    resume-lost: neutral
 # why:      an empty file in the folder says that there is something, but what it is is in the process's memory
 import os

@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    7/10
 # says:     The kernel died
 # survives: grader, others
 # why:      recurses in C until the stack ends, past Python's own limit

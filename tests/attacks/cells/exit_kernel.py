@@ -1,7 +1,7 @@
-# score:    0/10
+# score:    7/10
 # says:     The kernel died in the cell `double`
 # survives: grader, others
-# why:      ends its own kernel in the middle of the notebook; what was not run cannot be judged
+# why:      ends its own kernel in the middle of the notebook; costs the answer in that cell alone
 
 # %% double
 import os

@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    7/10
 # survives: grader, others, machine
 # why:      prints a gigabyte in a cell
 

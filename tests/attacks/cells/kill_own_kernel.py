@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    7/10
 # says:     The kernel died in the cell `double`
 # survives: grader, others
 # why:      kills its kernel, then whatever calls itself its parent

@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    7/10
 # says:     could not be stopped
 # survives: grader, others
 # why:      loops for ever, ignores the interrupt and blocks every signal that can be blocked

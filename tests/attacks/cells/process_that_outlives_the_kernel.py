@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    7/10
 # survives: machine, others, gradebook
 # why:      leaves processes in sessions of their own, deaf to signals, and ends the kernel
 

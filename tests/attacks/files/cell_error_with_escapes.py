@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    10/10
 # says:     could not be stopped
 # survives: grader, others
 # why:      a cell's first line, which the report quotes, with a terminal's codes and markup in it
