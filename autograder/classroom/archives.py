@@ -118,6 +118,13 @@ class Budget:
         if files > self.files_left:
             raise NoRoom(TOO_MANY)
 
+    def cost_at_most(self, before: Budget, of: int) -> None:
+        """Let what was taken since ``before`` count as no more than one part of ``of``."""
+        most = before.share(of)
+        self.bytes_left = max(self.bytes_left, before.bytes_left - most.bytes_left)
+        self.files_left = max(self.files_left, before.files_left - most.files_left)
+        self.listed_left = max(self.listed_left, before.listed_left - most.listed_left)
+
     def share(self, of: int) -> Budget:
         """A part of what is left, one of ``of``: what one archive may take at most."""
         names = self.listed_left // of
@@ -312,7 +319,7 @@ def each_apart(
     Args:
         found: ``(name for people, archive, where it would lie)`` of each; its folder is made there.
         budget: each may take its equal part of it first, but no learner's more than :data:`ONE_OF`. Those that need
-            more come last: of a download's own each may have as much as the others, as it may hold a class's section.
+            more come last: of a download's own a few may have more than that, as each may hold a class's section.
         depth: of these archives.
         wanted: as of :func:`extract`.
         alone: nothing else was handed in: a single one is no learner's, it holds the class.
@@ -345,10 +352,11 @@ def each_apart(
         except (BadArchive, OSError) as error:
             yield name, [], getattr(error, "strerror", None) or clean(str(error))
     for number, (name, archive, place) in enumerate(larger):
-        of = last(len(larger) - number)
+        of, before = last(len(larger) - number), replace(budget)
         try:
             yield name, extract(archive, inner(place), budget, of, depth, wanted), ""
         except (BadArchive, OSError) as error:
+            budget.cost_at_most(before, ONE_OF)  # it may be one learner's, and other folders may come
             yield name, [], getattr(error, "strerror", None) or clean(str(error))
 
 

@@ -87,7 +87,7 @@ def show(course: Course, console: Console) -> None:
     table.add_column("Due")
     table.add_column("Longer for")
     for lesson in course.lessons():
-        longer = [f"{who} until {late.as_local(until)}" for who, until in given.get(lesson, {}).items() if until]
+        longer = [f"{student} until {late.as_local(until)}" for student, until in given.get(lesson, {}).items()]
         table.add_row(lesson, dates.get(lesson, "never"), Text("\n".join(longer)))
     console.print(table)
     console.print(Text(late.policy(course)))

@@ -530,7 +530,7 @@ def about_class(course: Course, roster: Roster, students: list[str]) -> About:
         [*roster.wrong, *roster.strangers(students)],
         due.dates_of(course),
         {
-            lesson: [f"{student} until {late.as_local(until)}" for student, until in those.items() if until]
+            lesson: [f"{student} until {late.as_local(until)}" for student, until in those.items()]
             for lesson, those in late.extensions(course).items()
         },
         late.policy(course),

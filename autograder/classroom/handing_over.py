@@ -22,7 +22,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, autograde
@@ -44,7 +44,6 @@ from ..wording import listed, typed
 from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
 from .grading_lock import alone
 from .journal import Journal, journal_of
-from .late import forget_idle
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import (
     Classroom,
@@ -52,6 +51,7 @@ from .submissions import (
     is_folder,
     is_notebook,
     is_of_macos,
+    listed_notebooks,
     notebooks_in,
     parsed_time,
     time_in,
@@ -124,9 +124,6 @@ def pass_on_little() -> None:
             refused = []
             if isinstance(self, Autograde):
                 _know_checks(self)
-                if Classroom(Course(Path(self.coursedir.root))).has_gradebook:
-                    with Gradebook(self.coursedir.db_url) as gradebook:
-                        forget_idle(gradebook)  # before nbgrader asks how late somebody is
                 refused = _leave_out(self, _why_no_result)
             elif isinstance(self, GenerateFeedback):
                 with Gradebook(self.coursedir.db_url) as gradebook:
@@ -139,6 +136,13 @@ def pass_on_little() -> None:
     BaseConverter.convert_notebooks = convert_notebooks
     CourseDirectory.get_existing_timestamp = plain_time
     autograde.Gradebook = _GradesStay
+    SubmittedAssignment.duedate = property(_due)
+
+
+def _due(submission: SubmittedAssignment) -> datetime.datetime | None:
+    """When it is due, its extension counted; nbgrader's own fails where the lesson is due no more."""
+    due = submission.assignment.duedate
+    return due + submission.extension if due and submission.extension else due
 
 
 class _GradesStay(Gradebook):
@@ -156,7 +160,7 @@ def _of_other_endings(converter: BaseConverter) -> dict[str, list[str]]:
     """``{folder: its notebooks}`` where each is called ``.IPYNB`` or the like, which nbgrader does not look for."""
     places, found = converter.coursedir, {}
     for name in glob.glob(converter._format_source(places.assignment_id, places.student_id)):  # noqa: PTH207 - as nbgrader
-        notebooks = notebooks_in(Path(name)) if is_folder(Path(name)) else []
+        notebooks = listed_notebooks(Path(name)) if is_folder(Path(name)) else []
         if notebooks and not any(path.suffix == ".ipynb" for path in notebooks):
             found[name] = [str(path) for path in notebooks if fnmatchcase(path.stem, places.notebook_id)]
     return {name: paths for name, paths in found.items() if paths}
@@ -694,7 +698,7 @@ class PlainReleaseFeedback(ExchangeReleaseFeedback):
             OSError: what was handed in cannot be listed.
         """
         folder, lesson = _submitted(self.coursedir, student), self.coursedir.assignment_id
-        notebooks = [] if odd_folder(folder) else [*filter(is_notebook, folder.iterdir())]
+        notebooks = [] if odd_folder(folder) else notebooks_in(folder)
         return notebooks[0].stem if len(notebooks) == 1 and _is_plain_name(notebooks[0]) else lesson
 
 

@@ -23,7 +23,6 @@ from ..errors import CourseError
 from ..files import write_if_changed
 from ..nbgrader_glue import nbgrader_config
 from ..paths import Course
-from ..wording import typed
 
 DAY = 24 * 60 * 60  # seconds
 CENT = 0.01  # points are rounded to this
@@ -44,11 +43,8 @@ class LatePenalty(LateSubmissionPlugin):
         return round(max(0.0, score) * percent / 100 / CENT) * CENT if percent else None
 
 
-Extensions = dict[str, dict[str, datetime | None]]
-
-
-def extensions(course: Course) -> Extensions:
-    """``{lesson: {student: until when}}``, as UTC without saying so, like nbgrader's times; None: it was taken back.
+def extensions(course: Course) -> dict[str, dict[str, datetime]]:
+    """``{lesson: {student: until when}}``, as UTC without saying so, like nbgrader's times.
 
     Raises:
         CourseError: the file was damaged.
@@ -57,21 +53,23 @@ def extensions(course: Course) -> Extensions:
     try:
         data = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         return {
-            lesson: {who: until and _utc(datetime.fromisoformat(until), UTC) for who, until in those.items()}
+            lesson: {student: _utc(datetime.fromisoformat(until), UTC) for student, until in those.items()}
             for lesson, those in data.items()
         }
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise CourseError(
-            f"classroom/extensions.json cannot be read ({error}). Mend it, or remove it and give the extensions anew: "
-            f"until then everybody keeps what the gradebook has ({typed('due', 'LESSON', 'never', '--student', 'ID')})."
+            f"classroom/extensions.json cannot be read ({error}). Mend it, or remove it and give the extensions anew."
         ) from error
 
 
 def extend(course: Course, lesson: str, student: str, until: datetime | None) -> None:
-    """Write one learner's extension, or take it back with None, also where a copy of the gradebook has it."""
+    """Write one learner's extension, or take it back with None."""
     known = extensions(course)
-    known.setdefault(lesson, {})[student] = until
-    data = {name: {who: when and str(when) for who, when in sorted(which.items())} for name, which in known.items()}
+    those = known.setdefault(lesson, {})
+    those.pop(student, None)
+    if until is not None:
+        those[student] = until
+    data = {name: {who: str(when) for who, when in sorted(which.items())} for name, which in known.items() if which}
     write_if_changed(course.classroom / "extensions.json", json.dumps(data, indent=1) + "\n")
 
 
@@ -82,7 +80,6 @@ def renew(course: Course, gradebook: Gradebook, only: SubmittedAssignment | None
     changed later, would not count. Called before pages and tables are made.
     """
     plugin, given = LatePenalty(config=nbgrader_config(course)), extensions(course)
-    forget_idle(gradebook)
     query = (
         gradebook.db.query(SubmittedNotebook).join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
     )
@@ -112,20 +109,12 @@ def _scores(gradebook: Gradebook, chosen: Any) -> dict[str, float]:
     return dict(query.filter(chosen).group_by(Grade.notebook_id).all())
 
 
-def forget_idle(gradebook: Gradebook) -> None:
-    """Take extensions of lessons that are due no more out of the gradebook: nbgrader's Autograde fails by them."""
-    query = gradebook.db.query(SubmittedAssignment).join(SubmittedAssignment.assignment)
-    for idle in query.filter(Assignment.duedate.is_(None), SubmittedAssignment.extension.is_not(None)):
-        idle.extension = None
-    gradebook.db.commit()
-
-
-def apply_extension(submission: SubmittedAssignment, given: Extensions) -> None:
+def apply_extension(submission: SubmittedAssignment, given: dict[str, dict[str, datetime]]) -> None:
     """Give nbgrader's submission the extension that its learner has; what was given in nbgrader itself stays."""
-    due, those = submission.assignment.duedate, given.get(submission.assignment.name, {})
-    if due and submission.student_id in those:
-        until = those[submission.student_id]
-        submission.extension = max(until, due) - due if until else None
+    due = submission.assignment.duedate
+    until = given.get(submission.assignment.name, {}).get(submission.student_id) if due else None
+    if until:  # nbgrader takes an extension of nothing for an error
+        submission.extension = max(until, due) - due
 
 
 def seconds_late(submission: SubmittedAssignment) -> float:

@@ -37,7 +37,7 @@ def find_misnamed(assignment: str, student: str, notebooks: list[str]) -> None:
 
     nbgrader would skip it as unknown and fail. ``notebooks`` is nbgrader's own list, changed in place.
     """
-    expected = [path for path in notebooks if Path(path).stem == Path(path).parent.name]
+    expected = [path for path in notebooks if Path(path).name == f"{Path(path).parent.name}.ipynb"]
     if notebooks and not expected:
         folder = Path(notebooks[0]).parent
         notebooks[:] = [str(folder / f"{folder.name}.ipynb")]

@@ -109,7 +109,8 @@ def notebooks_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if is_notebook(path) and not is_of_macos(path))
 
 
-def _notebooks(folder: Path) -> list[Path]:
+def listed_notebooks(folder: Path) -> list[Path]:
+    """The same; none where the folder cannot be listed."""
     try:
         return notebooks_in(folder)
     except OSError:
@@ -235,7 +236,7 @@ def odd_time(task: Task, is_due: bool = False) -> str:
             return f"{about['was late']} marked as late what was collected; the file has been changed since."
         if about.get("beside") and system in MARK_LATENESS:
             return BESIDE.format(system) if is_due else ""
-        is_there = text == "" and bool(_notebooks(task.folder))
+        is_there = text == "" and bool(listed_notebooks(task.folder))
         if not is_due or not is_there or system in MARK_LATENESS:  # where late work is marked, no mark means in time
             return ""
         if system and not about.get("time"):
@@ -263,7 +264,7 @@ def odd_time_of_one(task: Task, is_due: bool) -> str:
 def _last_changed(folder: Path) -> datetime | None:
     """When the newest notebook in a folder was saved, as UTC; None where there is none, or its time lies in no year."""
     try:
-        times = [path.lstat().st_mtime for path in _notebooks(folder)]
+        times = [path.lstat().st_mtime for path in listed_notebooks(folder)]
         return datetime.fromtimestamp(max(times), UTC).replace(tzinfo=None) if times else None
     except (OSError, OverflowError, ValueError):
         return None

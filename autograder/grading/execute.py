@@ -218,10 +218,9 @@ class _Client(NotebookClient):
         self.log = _silent()
         self.limits = limits
         self.output_size: dict[int, int] = {}  # characters, by the number of the cell
-        self.all_output = 0
         self.is_aside = False  # what runs stands in the place of a cell, and its outputs are not kept
-        self.kept_output = 0  # characters, of what is
-        self.outputs = 0  # that were kept
+        # of what runs aside, and of what does not: characters, and how many outputs were taken
+        self.all_output, self.outputs = {True: 0, False: 0}, {True: 0, False: 0}
         self.left_out: set[int] = set()  # numbers of the cells of which some were not
         self.flood = False
         self.reply: dict[str, Any] = {}
@@ -256,7 +255,7 @@ class _Client(NotebookClient):
             try:
                 return super().process_message(msg, cell, cell_index)
             finally:
-                self.outputs += len(cell.outputs) - before
+                self.outputs[self.is_aside] += len(cell.outputs) - before
         except CellExecutionComplete:
             raise
         except Exception:
@@ -274,13 +273,12 @@ class _Client(NotebookClient):
         """Count a message of ``size`` characters; whether it may be kept. An error may, if only it is short."""
         before = self.output_size.get(cell_index, 0)
         self.output_size[cell_index] = before + size
-        self.all_output += size
-        self.kept_output += 0 if self.is_aside else size
-        if not self.flood and self.all_output > self.limits.all_output_bytes:
+        self.all_output[self.is_aside] += size
+        if not self.flood and self.all_output[self.is_aside] > self.limits.all_output_bytes:
             self.flood = True
             asyncio.ensure_future(self.started()[0].signal_kernel(KILL))
         short = before + size <= self.limits.output_bytes or (kind == "error" and size <= MAX_ERROR)
-        if short and self.outputs < MAX_OUTPUTS:
+        if short and self.outputs[self.is_aside] < MAX_OUTPUTS:
             return True
         if cell_index not in self.left_out:
             self.left_out.add(cell_index)
@@ -330,7 +328,7 @@ class _Execution:
         self.turn = options.turn
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
-        self.kept_output = 0  # in all kernels before
+        self.kept = (0, 0)  # characters and number of outputs of cells, in all kernels before
         self.left_out: set[str] = set()  # cells of the learner's that cost a kernel
         self.said: list[str] = []  # of these
         self.slow: set[str] = set()  # answers of which a check did not come to its end
@@ -355,18 +353,20 @@ class _Execution:
                             await self.judge.close()
                             self.judge.begin()
                         client = await self._started(folder)
-                    ended = ended_for_memory()
+                    ended, lost = ended_for_memory(), self._lost_processes()
                     ask = self._ask_waiting if self.is_last else self._run_cells
                     after = await ask(client, begin) if await self._replay(client, begin) else None
                     reason = self._ended_from_outside(client)
-                    self.kept_output += client.kept_output
-                    if not reason and ended_for_memory() > ended and self._lost_a_process():
+                    self.kept = client.all_output[False], client.outputs[False]
+                    if not reason and ended_for_memory() > ended and self._lost_processes() > lost:
                         self._tell_of_memory(client)
                     self.done.problem = reason or self.done.problem
-                    if after is None or self.done.lost or (reason and not is_check(self.notebook.cells[after - 1])):
+                    if after is None or self.done.lost or client.flood:
                         break
                     begin = after
                     await self._stop(client)
+                else:
+                    self.done.problem = f"It lost {KERNELS} kernels, and there are no more for one notebook."
                 self._tell_of_unasked(reason)
             finally:
                 if self.turn:
@@ -378,22 +378,18 @@ class _Execution:
                 self.done.seconds = time.monotonic() - start
         return self.done
 
-    def _lost_a_process(self) -> bool:
-        """Whether a kernel or a checker may have ended before its time, for whatever reason."""
-        return any(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
+    def _lost_processes(self) -> int:
+        """How many kernels and checkers may have ended before their time, for whatever reason."""
+        return sum(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
 
     def _tell_of_unasked(self, reason: str) -> None:
-        """Of checks that were not run, where that may have been another answer's doing.
+        """Of checks for which there was no time, or no kernel: that may have been another answer's doing.
 
         Args:
             reason: why the notebook was ended from outside, if it was; then it took more than it may.
         """
-        checks = {index: cell for index, cell in enumerate(self.notebook.cells) if is_check(cell)}
-        unasked = {
-            f"`{exercise(cell)}`"
-            for index, cell in checks.items()
-            if self.done.cells[cell.id].ended is Ended.NOT_RUN and index not in self.waiting
-        }
+        checks = [cell for cell in self.notebook.cells if is_check(cell)]
+        unasked = {f"`{exercise(cell)}`" for cell in checks if self.done.cells[cell.id].ended is Ended.NOT_RUN}
         if unasked and not reason:
             self.done.flags.append(
                 f"Checks of {listed(sorted(unasked))} were not run. See whether points are deserved."
@@ -406,7 +402,8 @@ class _Execution:
                 f"{self.done.problem} {NO_MEMORY} This one took little of it, so this is no result: try again with "
                 "--workers 1, or with other programs closed."
             ).strip()
-        self.done.flags.append(f"{NO_MEMORY} See whether points are deserved, or run it again with more memory free.")
+        told = f"{NO_MEMORY} See whether points are deserved, or run it again with more memory free."
+        self.done.flags += [told] if told not in self.done.flags else []
 
     async def _take_turn(self) -> None:
         while self.turn and not await asyncio.to_thread(self.turn.take, LOOK_AGAIN):
@@ -422,7 +419,7 @@ class _Execution:
         """
         for attempt in (1, 2):
             client = _Client(self.notebook, self.limits)
-            client.all_output = self.kept_output
+            client.all_output[False], client.outputs[False] = self.kept
             try:
                 await self._start(client, folder)
                 return client
@@ -469,6 +466,8 @@ class _Execution:
             try:
                 await self._run_aside(client, index, in_its_place(cell) if _runs_aside(cell) else cell.source)
             except CellTimeoutError:  # where it took too long before, too, the kernel went on
+                if self._seconds_left() <= 0:
+                    return True
                 if self.done.cells[cell.id].ended is not Ended.TIMEOUT or not await _freed(client):
                     return False
             except Exception:
@@ -556,29 +555,30 @@ class _Execution:
                 raise
             except CellTimeoutError:
                 if not await self._interrupted(client, cell, client.timeout):
-                    return self._without(cell, index)
+                    return self._without(client, cell, index)
             except DeadKernelError:
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-                return self._without(cell, index)
+                return self._without(client, cell, index)
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
                 if is_machine_fault(error):
                     raise
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
                 return None
-        self.done.problem = " ".join(self.said)
+        self.done.problem = " ".join(dict.fromkeys(self.said))
         self.is_last = True
         return self.waiting[0] if self.waiting else None
 
-    def _without(self, cell: NotebookNode, index: int) -> int | None:
+    def _without(self, client: _Client, cell: NotebookNode, index: int) -> int | None:
         """Leave a cell out that cost the kernel; the number of the next, None where the lesson itself needs it."""
         if not has_learners_text(cell):
             return None
         self.left_out.add(cell.id)
         died = self.done.cells[cell.id].ended is Ended.DIED
         how = f"The kernel died in {_title(cell)}" if died else f"{_title(cell, 'The')} could not be stopped"
-        self.said.append(f"{how}; the cells after it ran without it.")
+        why = self._ended_from_outside(client)
+        self.said.append(f"{why} {how}; the cells after it ran without it.".strip())
         return index + 1
 
     async def _ask_waiting(self, client: _Client, begin: int) -> int | None:
@@ -598,7 +598,7 @@ class _Execution:
             del self.waiting[0]
             if not await self._note(client, cell, await self.judge.judge(cell, channel, left)) and self.waiting:
                 return self.waiting[0]
-        self.done.problem = " ".join(self.said)
+        self.done.problem = " ".join(dict.fromkeys(self.said))
         return None
 
     def _tell_of_time(self) -> None:

@@ -481,6 +481,8 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
             case ast.ClassDef(decorator_list=decorators):
                 called = [one.func if isinstance(one, ast.Call) else one for one in decorators]
                 plain |= {id(one) for one in called if _named(one) in REMAKES}
+            case ast.FunctionDef(decorator_list=[*_, ast.Call(func=nearest)]) if _named(nearest) == "wraps":
+                plain.add(id(nearest))  # what it changes is the function below it
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
 
 
@@ -566,6 +568,8 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.Attribute(value=ast.Name("sys"), attr="path") | ast.Attribute(attr="sys"):  # where modules come from
             return True
+        case ast.Name(id="wraps") | ast.Attribute(attr="wraps") | ast.alias(name="wraps", asname=str()):
+            return True  # as REMAKES
         case ast.alias(name="sys", asname=str()):
             return True
         case ast.Attribute(value=ast.Name("logging"), attr="config"):  # calls what a text names

@@ -67,6 +67,7 @@ class Survey:
     words: Names = frozenset()  # attributes of its own objects, and all that may be one
     defined: Names = frozenset()  # its functions and classes
     functions: Names = frozenset()  # of the lesson's, those that are nothing but a `def`
+    filled: Names = frozenset()  # names whose objects get attributes
 
 
 def survey(tree: ast.Module) -> Survey:
@@ -168,8 +169,9 @@ def survey_of(code: str) -> Survey:
     used = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
     times = Counter(name for _, name in _top_level(tree))
     functions = (line.name for line in tree.body if isinstance(line, ast.FunctionDef) and not line.decorator_list)
-    plain = frozenset(name for name in functions if times[name] == 1) - _given_attributes(tree)
-    return Survey(found.modules, found.chains, found.given, found.words | used, functions=plain)
+    plain = frozenset(name for name in functions if times[name] == 1)
+    filled = frozenset(_given_attributes(tree))
+    return Survey(found.modules, found.chains, found.given, found.words | used, functions=plain, filled=filled)
 
 
 def _given_attributes(tree: ast.Module) -> set[str]:
@@ -215,6 +217,8 @@ class Known:
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         # the lesson's own, which somebody may hand on: nothing of a function is changed but by a name that is flagged
         self.functions = self.once & frozenset(name for each in lessons for name in each.functions)
+        self.functions -= {name for each in lessons for name in each.filled}
+        self.functions -= {name for each in surveys for name, _ in each.chains}
         self.modules = dict(paths)
         self.attributes = public_names().attributes | (words - NO_WORDS)
 

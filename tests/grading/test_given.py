@@ -562,6 +562,10 @@ def test_a_name_that_is_given_in_a_functions_header_is_given(measured, header):
         "import inspect\nfor f in (drill,):\n    inspect.getclosurevars(f).globals['SEEN'].append([3, 6])",
         "from functools import update_wrapper\nupdate_wrapper(drill, double, ('__code__',))",
         "import functools\nrun = functools.wraps(double, ('__code__',))(drill)",
+        "import functools\nfunctools.wraps(double)(drill)  # what takes its source finds the other's",
+        "from functools import wraps as change\nchange(double)(drill)",
+        "from functools import wraps\nchange = wraps(double)\nchange(drill)",
+        "from functools import wraps\n@wraps(double)\n@(lambda f: drill)\ndef f(): pass",
         "run = drill\nsetattr(run, '__co' + 'de__', double)",
         "vars([drill][0])",
     ],
@@ -813,6 +817,8 @@ def test_a_builtin_that_looks_is_no_other_cells_function(measured, name):
 
 
 HONEST = [
+    "import functools\ndef timed(f):\n    @functools.wraps(f)\n    def run(*given):\n        return f(*given)\n"
+    "    return run\n@timed\ndef half(x):\n    return x / 2\nhalf(3)",
     "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
     "    print(pool.submit(drill, double, 3).result())",
     "import threading\nthreading.Thread(target=drill, args=(double, 3)).start()",

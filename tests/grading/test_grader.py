@@ -67,9 +67,9 @@ WAITS = (
 def test_an_answer_that_hangs_costs_no_points_of_others(sums):
     """Each check of it lost a kernel, until there was none for the answers below; now they come first."""
     report, checks = grade(sums, cell_seconds=2, notebook_seconds=5, double=WAITS)
-    assert report.automatic == (4, 7) and not report.flags
-    assert checks["double-two"].status == "stopped" and checks["halve-odd"].passed
-    assert "did not finish in 5 s" in report.problem or checks["double-minus"].status == "stopped"
+    assert report.automatic == (4, 7) and checks["halve-odd"].passed
+    assert checks["double-two"].status == "stopped"
+    assert (checks["double-minus"].status == "not run") == bool(report.flags)
 
 
 def test_a_learner_who_ends_the_kernel_gets_a_sentence(sums):

@@ -191,6 +191,11 @@ def test_each_of_a_downloads_few_archives_may_hold_a_section_of_the_class(tmp_pa
     too_large = zipped(tmp_path / "bomb.zip", {f"{learner}.ipynb": b"1" for learner in range(60)})
     ((_, _, why),) = each_apart([("bomb.zip", too_large, tmp_path / "bomb")], Budget(files_left=100))
     assert why == "it holds more files than are left for it", "one archive never takes all that is left"
+    budget = Budget(files_left=1000)  # of a run for several folders, with a bomb of one learner's in each
+    for number in range(5):
+        bomb = zipped(tmp_path / f"b{number}.zip", {f"{learner}.ipynb": b"" for learner in range(600)})
+        assert [why for _, _, why in each_apart([(bomb.name, bomb, tmp_path / bomb.stem)], budget)] != [""]
+    assert budget.files_left > 300
 
 
 def test_folders_are_counted_as_files_are(tmp_path):

@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    7/10
 # survives: grader, others, machine
 # why:      takes memory without end, half of it in a child, and ignores interrupts
 

