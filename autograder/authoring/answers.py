@@ -192,7 +192,7 @@ def grade_answers(
     clean = [_taken_in(lesson, answer.exercise, answer.text) for answer in answers]
     stretches = [_stretch(one.notebook, answer.exercise) for one, answer in zip(clean, answers, strict=True)]
     notebook = _one_after_the_other(_taken_in(lesson).notebook, answers, stretches, _needed_by_any(clean))
-    options = Options(LIMITS, kernels or Kernels(), checks_in_kernel, seed=seed)
+    options = Options(LIMITS, kernels or Kernels(), checks_in_kernel, seed=seed, in_order=True)
     done = execute(notebook, options, lesson.solution)
     reports = {}
     for number, (answer, one, stretch) in enumerate(zip(answers, clean, stretches, strict=True)):

@@ -100,6 +100,7 @@ class Options:
     kernels: Kernels = field(default_factory=Kernels)
     checks_in_kernel: bool = False
     seed: int = 0  # from which hidden checks draw their inputs; the same for every run of a learner's submission
+    in_order: bool = False  # also checks of an answer of which one did not end: many answers in one notebook
     turn: Turn | None = None  # which the notebook's cells wait for, while its kernel is there already
 
 
@@ -325,7 +326,7 @@ class _Execution:
         self.done.cells = {cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"}
         outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
         self.judge = Judge(notebook, options.kernels, options.seed, solution) if outside else None
-        self.turn = options.turn
+        self.turn, self.in_order = options.turn, options.in_order
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
         self.kept = (0, 0)  # characters and number of outputs of cells, in all kernels before
@@ -542,7 +543,7 @@ class _Execution:
             try:
                 if self.judge and is_check(cell):
                     goes_on = await self._note(client, cell, await self.judge.judge(cell, channel, left))
-                    if not goes_on or self.done.cells[cell.id].ended is Ended.TIMEOUT:
+                    if not self.in_order and (not goes_on or self.done.cells[cell.id].ended is Ended.TIMEOUT):
                         self.slow.add(answer)
                     if not goes_on:
                         return index + 1
