@@ -161,9 +161,10 @@ def _of_other_endings(converter: BaseConverter) -> dict[str, list[str]]:
     places, found = converter.coursedir, {}
     for name in glob.glob(converter._format_source(places.assignment_id, places.student_id)):  # noqa: PTH207 - as nbgrader
         notebooks = listed_notebooks(Path(name)) if is_folder(Path(name)) else []
-        if notebooks and not any(path.suffix == ".ipynb" for path in notebooks):
-            found[name] = [str(path) for path in notebooks if fnmatchcase(path.stem, places.notebook_id)]
-    return {name: paths for name, paths in found.items() if paths}
+        named = [str(path) for path in notebooks if fnmatchcase(path.stem, places.notebook_id)]
+        if named and not any(path.suffix == ".ipynb" for path in notebooks):
+            found[name] = named
+    return found
 
 
 @contextmanager

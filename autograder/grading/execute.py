@@ -367,7 +367,8 @@ class _Execution:
                     begin = after
                     await self._stop(client)
                 else:
-                    self.done.problem = f"It lost {KERNELS} kernels, and there are no more for one notebook."
+                    lost_all = f"It lost {KERNELS} kernels, and there are no more for one notebook."
+                    self.done.problem = f"{self._told} {lost_all}".strip()
                 self._tell_of_unasked(reason)
             finally:
                 if self.turn:
@@ -567,9 +568,14 @@ class _Execution:
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
                 return None
-        self.done.problem = " ".join(dict.fromkeys(self.said))
+        self.done.problem = self._told
         self.is_last = True
         return self.waiting[0] if self.waiting else None
+
+    @property
+    def _told(self) -> str:
+        """What a report says of cells that were left out, each thing once."""
+        return " ".join(dict.fromkeys(self.said))
 
     def _without(self, client: _Client, cell: NotebookNode, index: int) -> int | None:
         """Leave a cell out that cost the kernel; the number of the next, None where the lesson itself needs it."""
@@ -599,7 +605,7 @@ class _Execution:
             del self.waiting[0]
             if not await self._note(client, cell, await self.judge.judge(cell, channel, left)) and self.waiting:
                 return self.waiting[0]
-        self.done.problem = " ".join(dict.fromkeys(self.said))
+        self.done.problem = self._told
         return None
 
     def _tell_of_time(self) -> None:

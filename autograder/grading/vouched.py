@@ -12,7 +12,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..python_code import NOT_COMPILED, parse
@@ -133,8 +133,8 @@ def _top_level(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
 
 def _said_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) -> list[ast.AST]:
     """What of a function or class runs where it is defined: defaults, annotations, decorators, bases."""
-    inside = [node.body] if isinstance(node, ast.Lambda) else node.body
-    return [part for part in ast.iter_child_nodes(node) if not any(part is line for line in inside)]
+    inside = {id(line) for line in ([node.body] if isinstance(node, ast.Lambda) else node.body)}
+    return [part for part in ast.iter_child_nodes(node) if id(part) not in inside]
 
 
 def _chains(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.Attribute]]:
@@ -170,16 +170,14 @@ def survey_of(code: str) -> Survey:
     times = Counter(name for _, name in _top_level(tree))
     functions = (line.name for line in tree.body if isinstance(line, ast.FunctionDef) and not line.decorator_list)
     plain = frozenset(name for name in functions if times[name] == 1)
-    filled = frozenset(_given_attributes(tree))
-    return Survey(found.modules, found.chains, found.given, found.words | used, functions=plain, filled=filled)
+    return replace(found, words=found.words | used, functions=plain, filled=_filled(tree))
 
 
-def _given_attributes(tree: ast.Module) -> set[str]:
+def _filled(tree: ast.Module) -> Names:
     """Names whose objects a cell gives attributes: ``step.calls = 0``."""
-    places = (
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    )
-    return {place.id for place in places if isinstance(place, ast.Name)}
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    places = (node.value for node in attributes if isinstance(node.ctx, ast.Store))
+    return frozenset(place.id for place in places if isinstance(place, ast.Name))
 
 
 class Known:

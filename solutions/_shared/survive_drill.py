@@ -65,9 +65,8 @@ def survive_drill(train, begin, steps, kills, back=0.5, patience=30.0, pause=0.0
         on_ps(target, ["set_w", "set_steps"], {"new_w:0": begin[0], "new_steps:0": begin[1]})
         killer = Killer(small, kills, back, pause)
         try:
-            train(
-                target, steps, lambda count: killer(count), patience
-            )  # what is planned stays here
+            # a plain function: what is planned stays here
+            train(target, steps, lambda count: killer(count), patience)
         except NotImplementedError:
             raise
         except Exception as error:

@@ -22,11 +22,13 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
+from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import gradescope_run
 from autograder.classroom.gradescope_run import learners_seed, results_of
 from autograder.cli import main
 from autograder.errors import CourseError
 from autograder.grading.grade import Graded
+from autograder.grading.lesson import Lesson
 from autograder.grading.report import CheckResult, Report, Status
 from autograder.grading.sandbox import refuse_unless_closed
 from autograder.grading.sandbox.bubblewrap import SYSTEM_FOLDERS, system_paths
@@ -95,6 +97,11 @@ def container(base: Path, *command: str, temporary: Path) -> subprocess.Complete
     return subprocess.run(lines, capture_output=True, text=True, timeout=300)
 
 
+def handed_in(sums: Lesson, **answers: str) -> bytes:
+    """The right submission, but for these answers."""
+    return submission(sums, reference_answers(sums) | {"why": "Because it is so."} | answers)
+
+
 @pytest.fixture
 def temporary(tmp_path) -> Path:
     """The container's ``/tmp``, short and for everybody."""
@@ -106,18 +113,11 @@ def temporary(tmp_path) -> Path:
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("bwrap") is None, reason="no bubblewrap for a root")
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() != 0, reason="only root can be root of a container")
-def test_a_submission_in_a_container_as_gradescope_runs_it(autograder, temporary, edited):
+def test_a_submission_in_a_container_as_gradescope_runs_it(autograder, temporary, sums):
     if container(autograder, "true", temporary=temporary).returncode:
         pytest.skip("bubblewrap may not make a root here")
-
-    def answer(notebook):
-        for cell in notebook.cells:
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == "double":
-                cell.source = SPY
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == "halve":
-                cell.source = "def halve(x):\n    return x // 2\n"
-
-    (autograder / "submission" / "My solution (1).ipynb").write_bytes(edited(answer))
+    raw = handed_in(sums, double=SPY, halve="def halve(x):\n    return x // 2\n")
+    (autograder / "submission" / "My solution (1).ipynb").write_bytes(raw)
     then = "/autograder/run_autograder; status=$?; pgrep -u 1900008192 > /tmp/left.txt; exit $status"
     done = container(autograder, "bash", "-c", then, temporary=temporary)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -140,16 +140,11 @@ def test_a_submission_in_a_container_as_gradescope_runs_it(autograder, temporary
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("bwrap") is None, reason="no bubblewrap for a root")
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() != 0, reason="only root can be root of a container")
-def test_a_function_that_ends_the_kernel_costs_its_own_points(autograder, temporary, edited):
+def test_a_function_that_ends_the_kernel_costs_its_own_points(autograder, temporary, sums):
     if container(autograder, "true", temporary=temporary).returncode:
         pytest.skip("bubblewrap may not make a root here")
-
-    def answer(notebook):
-        for cell in notebook.cells:
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == "halve":
-                cell.source = "import os\ndef halve(x):\n    os.abort()\n"
-
-    (autograder / "submission" / f"{NAME}.ipynb").write_bytes(edited(answer))
+    raw = handed_in(sums, halve="import os\ndef halve(x):\n    os.abort()\n")
+    (autograder / "submission" / f"{NAME}.ipynb").write_bytes(raw)
     done = container(autograder, "/autograder/run_autograder", temporary=temporary)
     assert done.returncode == 0, done.stdout + done.stderr
     results = json.loads((autograder / "results" / "results.json").read_text())
