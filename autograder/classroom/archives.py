@@ -28,7 +28,7 @@ from typing import IO
 
 from ..errors import CourseError
 from ..grading.reading import MAX_FILE_BYTES
-from ..grading.text import clean, clean_line
+from ..grading.text import JOINERS, clean, clean_line
 from .submissions import is_folder
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
@@ -40,7 +40,8 @@ MAX_PARTS = 30  # folders in folders
 TOO_DEEP = "it lies in too many folders"
 TOO_LONG = "it holds a name or a note that is far too long"
 TOO_MANY = "it holds more files than are left for it"
-MAX_NAMES = 200_000  # in an archive that may be one learner's: an environment has 60,000
+MAX_NAMES = 200_000  # in an archive in another one, which is one learner's: an environment has 60,000
+MAX_OF_MANY = 500_000  # in one of several that may each hold a class's section
 ONE_OF = 10  # an archive that may be one learner's gets a tenth of what is left at most
 DISK_PART = 0.9  # of what is free on the disk
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others Python unpacks a piece whole, however large it gets
@@ -125,10 +126,10 @@ class Budget:
         self.files_left = max(self.files_left, before.files_left - most.files_left)
         self.listed_left = max(self.listed_left, before.listed_left - most.listed_left)
 
-    def share(self, of: int) -> Budget:
-        """A part of what is left, one of ``of``: what one archive may take at most."""
+    def share(self, of: int, depth: int = 1) -> Budget:
+        """A part of what is left, one of ``of``: what one archive at a depth may take at most."""
         names = self.listed_left // of
-        names = min(names, MAX_NAMES) if of > 1 else names
+        names = min(names, MAX_NAMES if depth > 1 else MAX_OF_MANY) if of > 1 else names
         return Budget(self.bytes_left // of, self.files_left // of, names, self.unpacked)
 
 
@@ -238,8 +239,8 @@ def everything(_: str) -> bool:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file's name is one of an archive."""
-    return path.suffix.lower() in SUFFIXES
+    """Whether a file's name is one of an archive, but of what macOS writes beside one."""
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith("._")
 
 
 def extract(
@@ -271,7 +272,7 @@ def extract(
     """
     said: list[str] = []
     inner: list[str] = []
-    mine = budget.share(of)
+    mine = budget.share(of, depth)
     before = replace(mine)
     try:
         with closing(_members(archive, said, mine, wanted)) as members:
@@ -539,4 +540,5 @@ def _is_odd(name: str) -> bool:
     parts = PurePosixPath(name).parts
     out = not parts or name.startswith(("/", "\\")) or ".." in parts or "\\" in name
     colon = ":" in name if os.name == "nt" else DRIVE.match(name)  # there it names a stream of a file
-    return out or bool(colon) or len(parts) > MAX_PARTS or clean(name) != name or "\n" in name or "\t" in name
+    shown = JOINERS.sub("", name)
+    return out or bool(colon) or len(parts) > MAX_PARTS or clean(shown) != shown or "\n" in name or "\t" in name

@@ -53,13 +53,24 @@ from .submissions import (
     digest,
     is_folder,
     is_notebook,
+    listed_notebooks,
     note_path,
     parsed_time,
     said_of,
     time_of,
     why_no_id,
 )
-from .systems import LIST, NAMES, Found, above, as_in_download, other_readings, read_download, without_notebook
+from .systems import (
+    LIST,
+    NAMES,
+    Found,
+    above,
+    as_in_download,
+    is_by_a_program,
+    other_readings,
+    read_download,
+    without_notebook,
+)
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
@@ -214,6 +225,8 @@ def _own_account() -> int:
 def is_wanted(name: str) -> bool:
     """Whether a file of a download is looked at: the others are neither unpacked nor a reason to refuse anything."""
     path = Path(name)
+    if is_by_a_program(name):
+        return False
     return is_notebook(path) or is_archive(path) or path.name == LIST
 
 
@@ -617,7 +630,7 @@ def _take(
         done.wrong.append(f"{shown}: {why}")
         return
     folder = Classroom(course).submitted / student / lesson
-    before = folder / f"{lesson}.ipynb"
+    before = _there(folder, lesson)
     about = said_of(Task(student, lesson, folder))
     elsewhere = [late for late in marked if late.lessons != newest.lessons]
     if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
@@ -769,6 +782,13 @@ def _is_as_released(course: Course, lesson: str, path: Path) -> bool:
         return content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS, single=False)) == content(released)
     except OSError:
         return False
+
+
+def _there(folder: Path, lesson: str) -> Path:
+    """The notebook in a submission's folder: the only one may have another name. It may not be there."""
+    named = folder / f"{lesson}.ipynb"
+    others = [] if os.path.lexists(named) else listed_notebooks(folder)
+    return others[0] if len(others) == 1 else named
 
 
 def _has_work(folder: Path) -> bool:

@@ -46,6 +46,7 @@ from .grading_lock import alone
 from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import (
+    ENDINGS,
     Classroom,
     Task,
     is_folder,
@@ -729,11 +730,16 @@ class PlainExtractor(ExtractorPlugin):
                 copy_plain(path, target, MAX_FILE_BYTES)
             except OSError as error:  # of one file: the others are extracted
                 self.log.error("%s was not extracted: %s.", clean_line(str(path)), clean(str(error)))
-        for name, sentences, why in each_apart(archives, Budget.on_disk(dest), alone=not any(map(is_notebook, files))):
+        alone = not any(map(is_notebook, files))
+        for name, sentences, why in each_apart(archives, Budget.on_disk(dest), wanted=_is_handed_in, alone=alone):
             if why:
                 self.log.error("%s was not extracted: %s.", clean_line(name), why)
             for sentence in few(sentences, clean_line(name)) if len(archives) > 1 else sentences:
                 self.log.error("%s: %s", clean_line(name), sentence)
+
+
+def _is_handed_in(name: str) -> bool:
+    return not is_by_a_program(name)
 
 
 class PlainCollector(FileNameCollectorPlugin):
@@ -748,6 +754,10 @@ class PlainCollector(FileNameCollectorPlugin):
         super().__init__(*args, **kwargs)
         self.fronts: set[str] = set()  # what stands before the ids of all that is there, see _front
         self.begun: dict[tuple[str, str], str] = {}  # {(folder, a front's first word): what all such fronts begin with}
+
+    @default("valid_ext")
+    def _of_notebooks(self) -> list[str]:
+        return ENDINGS
 
     @default("named_regexp")
     def _first_that_fits(self) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..grading.text import clean
+from ..grading.text import JOINERS, clean
 from ..paths import Course
 from ..wording import listed
 from .plain_files import plain_bytes
@@ -145,6 +145,7 @@ def _person(header: list[str], row: list[str]) -> tuple[Person | None, str]:
         return None, "its id cannot be the name of a folder"
     name = values.get("name") or f"{values.get('first_name', '')} {values.get('last_name', '')}".strip()
     email = values.get("email", "")
+    name = JOINERS.sub("", name)  # lists that are copied from elsewhere hold some, and programs show them in many ways
     if max(len(name), len(email)) > MAX_NAME or clean(name + email) != name + email or not (name + email).isprintable():
         return None, "its name or address is too long or holds characters that cannot be seen"
     if email and not is_address(email):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -99,9 +100,13 @@ def is_notebook(path: Path) -> bool:
     return path.suffix.lower() == ".ipynb"
 
 
+# For who asks for the endings themselves.
+ENDINGS = [f".{''.join(letters)}" for letters in itertools.product(*((sign, sign.upper()) for sign in "ipynb"))]
+
+
 def is_of_macos(path: Path) -> bool:
     """Whether a file is what macOS writes beside another one on foreign disks and into archives."""
-    return path.name.startswith("._") and os.path.lexists(path.with_name(path.name.removeprefix("._")))
+    return path.name.startswith("._") and os.path.lexists(path.parent / path.name.removeprefix("._"))
 
 
 def notebooks_in(folder: Path) -> list[Path]:

@@ -24,7 +24,7 @@ from ..grading.text import clean, clean_line
 from ..nbgrader_glue import ConverterLog
 from .plain_files import plain_bytes
 from .roster import is_address
-from .submissions import is_of_macos
+from .submissions import ENDINGS, is_of_macos
 
 FOLDERS = r"(?:.*?/)??"  # the first part of a path that fits counts: those after it may be a learner's
 SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands beside the fixtures of the tests
@@ -37,6 +37,8 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
+BY_PROGRAMS = re.compile(r"/(?:\.ipynb_checkpoints|\.git|\.venv|site-packages|node_modules|__pycache__)/|__MACOSX/")
+NUMBERS = re.compile(r"\d+-\d+")  # what Brightspace puts before a name: 28613-122384 - Ada Lovelace - Nov 10, 2026
 MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
@@ -174,8 +176,8 @@ def as_in_download(path: PurePath) -> str:
 
 
 def is_by_a_program(path: str) -> bool:
-    """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
-    return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
+    """Whether a file is a copy or a note of Jupyter's or of macOS's, or an environment's: nobody handed it in."""
+    return bool(BY_PROGRAMS.search(f"/{path}"))
 
 
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
@@ -315,7 +317,7 @@ def _knows_others(weak: dict[str, tuple[str, ...]], strong: dict[str, tuple[str,
 
 
 def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[list[Found], list[str]]:
-    plugin = FileNameCollectorPlugin(named_regexp=shape, valid_ext=[".ipynb", ".IPYNB"])
+    plugin = FileNameCollectorPlugin(named_regexp=shape, valid_ext=ENDINGS)
     plugin.log = ConverterLog().logger  # what does not fit is said by us
     found, others = [], []
     for path in paths:
@@ -489,7 +491,8 @@ def other_readings(one: Found) -> list[Found]:
 
 
 def _google(one: Found, parts: dict[str, str]) -> Found | None:
-    return replace(one, names=(parts["name"].removeprefix("Copy of "),), file=parts["file"])
+    name = parts["name"].removeprefix("Copy of ")
+    return None if NUMBERS.fullmatch(name) else replace(one, names=(name,), file=parts["file"])
 
 
 def _pattern(one: Found, parts: dict[str, str]) -> Found | None:

@@ -12,6 +12,10 @@ NOT_SHOWN = re.compile(
 )
 
 
+# Of these, what joins or parts letters of many languages, and what says where a text of theirs begins.
+JOINERS = re.compile("[\u200b-\u200f]")
+
+
 def clean(text: object, most: int | None = None) -> str:
     """Text that can be written and shown anywhere: what cannot, or shows another text than it is, becomes "�".
 

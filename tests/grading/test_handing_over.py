@@ -9,6 +9,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from datetime import datetime
@@ -855,6 +856,30 @@ def test_zip_collect_takes_a_class_beside_what_macos_writes_and_another_section(
     assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob", "dan")}
 
 
+@pytest.mark.parametrize("odd", ["._", "._.", "x/._"])
+def test_a_name_of_macos_without_a_file_beside_ends_zip_collect_for_nobody(classroom, odd):
+    shutil.rmtree(classroom.submitted)
+    archive = classroom.course.classroom / "downloaded" / NAME / "archive"
+    archive.mkdir(parents=True)
+    files = {f"./{odd}": b"\0\5\x16\7", f"./{NOTEBOOK}": b"bob"}
+    with tarfile.open(archive / f"Lab_bob_{EARLY}_work.tgz", "w:gz") as opened:
+        for name, content in files.items():
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            opened.addfile(about, io.BytesIO(content))
+    taken, _ = zip_collect(classroom, {"class.zip": {f"Lab_ada_{EARLY}_{NOTEBOOK}": b"ada"}})
+    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob")}
+
+
+def test_zip_collect_takes_work_with_an_environment_beside_it(classroom):
+    shutil.rmtree(classroom.submitted)
+    names = {f".venv/lib/{number}.py": b"" for number in range(30_000)}
+    work = packed(names | {".git/config": b"", NOTEBOOK: b"ada"})
+    mine, other = f"Lab_ada_{EARLY}_work.zip", {f"Lab_bob_{EARLY}_{NOTEBOOK}": b"bob"}
+    taken, said = zip_collect(classroom, {"a.zip": {mine: work}, "b.zip": other})
+    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob")}, said
+
+
 def test_zip_collect_names_who_handed_in_no_notebook_last(classroom):
     """A browser's .txt behind a name, a later attempt with a picture; not what Blackboard writes beside each."""
     shutil.rmtree(classroom.submitted)
@@ -863,12 +888,12 @@ def test_zip_collect_names_who_handed_in_no_notebook_last(classroom):
     names |= {f"Lab_b_j_{EARLY}_{NOTEBOOK}": b"whose?", f"Lab_b_j_{EARLY}_notes.txt": b"whose?"}
     names |= {f"Lab_bob_{EARLY}_{NOTEBOOK}.txt": b"bob", f"Lab_dan_{LATER}_picture.png": b"dan"}
     taken, said = zip_collect(classroom, {"class.zip": names})
-    assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "dan")}
-    assert f"what cat handed in last: Lab_cat_{EARLY}_01_sums.Ipynb." in said
+    work = {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "dan")}
+    assert taken == work | {f"cat/{NAME}/01_sums.Ipynb": b"cat"}
     assert f"No notebook was taken of what bob handed in last: Lab_bob_{EARLY}_{NOTEBOOK}.txt." in said
     assert f"what dan handed in last: Lab_dan_{LATER}_picture.png. An earlier attempt has one." in said
     assert f"was taken of what j handed in last: Lab_b_j_{EARLY}_notes.txt." in said
-    assert "5 files that are no notebooks (.ipynb) were left out" in said and said.count("handed in last") == 4
+    assert "4 files that are no notebooks (.ipynb) were left out" in said and said.count("handed in last") == 3
 
 
 def chosen(folder, *fronts):

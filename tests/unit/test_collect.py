@@ -1550,7 +1550,7 @@ def test_a_folder_above_all_that_reads_like_a_person_is_spoken_of(course, roster
 
 
 def test_only_a_folder_of_nothing_else_has_an_archive_with_the_whole_class(course, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(archives, "MAX_NAMES", 50)
+    monkeypatch.setattr(archives, "MAX_OF_MANY", 50)
     folder = tmp_path / "unpacked"
     folder.mkdir()
     many = {f"{number}.txt": "" for number in range(100)}
@@ -1558,6 +1558,39 @@ def test_only_a_folder_of_nothing_else_has_an_archive_with_the_whole_class(cours
     (folder / "nunezjose_340935_2_01_sums.ipynb").write_text("josé")
     assert main(["collect", str(folder)]) == 1
     assert "lovelaceada_340934_1_work.zip was left out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_macos_writes_beside_archives_is_none(course, roster, collect):
+    work = packed({"01_sums.ipynb": "ada"})
+    files = {"Ada Lovelace_340_assignsubmission_file/work.zip": work}
+    files |= {f"{place}._work.zip": b"\0\5\x16\7" for place in [f"__MACOSX/{name[:-8]}" for name in files]}
+    files |= {f"{name[:-8]}._work.zip": b"\0\5\x16\7" for name in list(files)[:1]}
+    status, said = collect(files)
+    assert status == 0 and "damaged" not in said and submitted(course) == {f"ada/{LESSON}": "ada"}
+
+
+def test_names_of_people_and_files_may_hold_marks_that_join_or_turn_letters(course, collect):
+    (course.classroom / "roster.csv").write_text("id,name\nali,علی\u200cرضا رضایی\nada,Ada Lovelace\n")
+    files = {"علی\u200cرضا رضایی_1_assignsubmission_file/01_sums.ipynb": "ali"}
+    status, said = collect(files | {"Ada Lovelace_2_assignsubmission_file/01_sums\u200e.ipynb": "ada"})
+    assert status == 0 and submitted(course) == {f"ali/{LESSON}": "ali", f"ada/{LESSON}": "ada"}, said
+
+
+@pytest.mark.parametrize("name", ["01_sums.IPYNB", "01_sums (1).ipynb"])
+def test_the_same_work_under_another_name_is_there_already(course, roster, collect, name):
+    folder = course.classroom / "submitted" / "ada" / LESSON
+    folder.mkdir(parents=True)
+    (folder / name).write_text("ada")
+    status, said = collect({f"Ada Lovelace_1_assignsubmission_file/{name}": "ada"})
+    assert status == 0 and "0 taken, 1 there already" in said and [path.name for path in folder.iterdir()] == [name]
+
+
+def test_numbers_before_names_are_no_people(course, roster, collect):
+    names = {"Ada Lovelace": "28613-122384", "José Núñez": "28614-122384"}
+    files = {f"{number} - {who} - Nov 10, 2026 1130 AM/01_sums.ipynb": who for who, number in names.items()}
+    status, said = collect(files)
+    assert status == 1 and "--pattern" in said and not submitted(course)
+    assert collect(files, "--pattern", "* - {name} - */{file}")[0] == 0 and len(submitted(course)) == 2
 
 
 def test_a_name_with_braces_is_a_name(course, collect):
