@@ -226,12 +226,23 @@ class _Client(NotebookClient):
         self.flood = False
         self.reply: dict[str, Any] = {}
         self.on_cell_executed = self._keep_reply
+        self.reading: asyncio.Task[Any] | None = None  # which takes what a cell puts out
 
     def started(self) -> tuple[AsyncKernelManager, AsyncKernelClient]:
         """The running kernel's manager and client."""
         if self.km is None or self.kc is None:
             raise DeadKernelError("no kernel was started")
         return self.km, self.kc
+
+    async def _async_poll_output_msg(self, *what: Any) -> None:
+        self.reading = asyncio.current_task()
+        await super()._async_poll_output_msg(*what)
+
+    async def end_reading(self) -> None:
+        """Of a cell that was given up: nbclient goes on with it, and would take what others wait for."""
+        if self.reading is not None:
+            self.reading.cancel()
+            await asyncio.wait([self.reading])
 
     def _keep_reply(self, cell: NotebookNode, cell_index: int, execute_reply: dict[str, Any] | None) -> None:
         self.reply = (execute_reply or {}).get("content", {})
@@ -317,6 +328,10 @@ def _ignore_task_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any])
     """A task of nbclient's that failed on a forged message and that nobody awaits: the run says what is to be said."""
 
 
+class _LostAgain(Exception):
+    """A cell of the learner's cost a kernel where it ran once more; another one may go on without it."""
+
+
 class _Execution:
     """One submission's run, in as many kernels as its checks lose."""
 
@@ -356,12 +371,16 @@ class _Execution:
                         client = await self._started(folder)
                     ended, lost = ended_for_memory(), self._lost_processes()
                     ask = self._ask_waiting if self.is_last else self._run_cells
-                    after = await ask(client, begin) if await self._replay(client, begin) else None
+                    try:
+                        after = await ask(client, begin) if await self._replay(client, begin) else None
+                    except _LostAgain:
+                        after = self.waiting[0] if self.is_last else begin
                     reason = self._ended_from_outside(client)
                     self.kept = client.all_output[False], client.outputs[False]
                     if not reason and ended_for_memory() > ended and self._lost_processes() > lost:
                         self._tell_of_memory(client)
-                    self.done.problem = reason or self.done.problem
+                    if reason:
+                        self.done.problem = self._told if reason in self._told else f"{self._told} {reason}".strip()
                     if after is None or self.done.lost or client.flood:
                         break
                     begin = after
@@ -369,7 +388,7 @@ class _Execution:
                 else:
                     lost_all = f"It lost {KERNELS} kernels, and there are no more for one notebook."
                     self.done.problem = f"{self._told} {lost_all}".strip()
-                self._tell_of_unasked(reason)
+                self._tell_of_unasked()
             finally:
                 if self.turn:
                     self.turn.give_back()
@@ -384,15 +403,11 @@ class _Execution:
         """How many kernels and checkers may have ended before their time, for whatever reason."""
         return sum(run.ended in (Ended.DIED, Ended.NO_VERDICT) for run in self.done.cells.values())
 
-    def _tell_of_unasked(self, reason: str) -> None:
-        """Of checks for which there was no time, or no kernel: that may have been another answer's doing.
-
-        Args:
-            reason: why the notebook was ended from outside, if it was; then it took more than it may.
-        """
+    def _tell_of_unasked(self) -> None:
+        """Of checks for which there was no time, or no kernel: that may have been another cell's doing."""
         checks = [cell for cell in self.notebook.cells if is_check(cell)]
         unasked = {f"`{exercise(cell)}`" for cell in checks if self.done.cells[cell.id].ended is Ended.NOT_RUN}
-        if unasked and not reason:
+        if unasked:
             self.done.flags.append(
                 f"Checks of {listed(sorted(unasked))} were not run. See whether points are deserved."
             )
@@ -470,11 +485,22 @@ class _Execution:
             except CellTimeoutError:  # where it took too long before, too, the kernel went on
                 if self._seconds_left() <= 0:
                     return True
-                if self.done.cells[cell.id].ended is not Ended.TIMEOUT or not await _freed(client):
-                    return False
-            except Exception:
+                if self.done.cells[cell.id].ended is Ended.TIMEOUT and await _freed(client):
+                    continue
+                return self._lost_again(client, cell, died=False)
+            except DeadKernelError:
+                return self._lost_again(client, cell, died=True)
+            except Exception as error:
+                if is_machine_fault(error):
+                    raise
                 return False
         return True
+
+    def _lost_again(self, client: _Client, cell: NotebookNode, died: bool) -> bool:
+        """Whether a replay lives that lost its kernel: it does not, but may without the learner's cell."""
+        if not client.flood and self._leave_out(client, cell, died):
+            raise _LostAgain
+        return False
 
     def _ended_from_outside(self, client: _Client) -> str:
         """Why the notebook was ended while it ran, where it used more than it may; else empty.
@@ -543,7 +569,7 @@ class _Execution:
             client.timeout = math.ceil(left)
             try:
                 if self.judge and is_check(cell):
-                    goes_on = await self._note(client, cell, await self.judge.judge(cell, channel, left))
+                    goes_on = await self._ask(self.judge, client, cell, channel, left)
                     if not self.in_order and (not goes_on or self.done.cells[cell.id].ended is Ended.TIMEOUT):
                         self.slow.add(answer)
                     if not goes_on:
@@ -557,11 +583,11 @@ class _Execution:
                 raise
             except CellTimeoutError:
                 if not await self._interrupted(client, cell, client.timeout):
-                    return self._without(client, cell, index)
+                    return index + 1 if self._leave_out(client, cell, died=False) else None
             except DeadKernelError:
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-                return self._without(client, cell, index)
+                return index + 1 if self._leave_out(client, cell, died=True) else None
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
                 if is_machine_fault(error):
                     raise
@@ -577,16 +603,15 @@ class _Execution:
         """What a report says of cells that were left out, each thing once."""
         return " ".join(dict.fromkeys(self.said))
 
-    def _without(self, client: _Client, cell: NotebookNode, index: int) -> int | None:
-        """Leave a cell out that cost the kernel; the number of the next, None where the lesson itself needs it."""
+    def _leave_out(self, client: _Client, cell: NotebookNode, died: bool) -> bool:
+        """Leave a cell out that cost the kernel; whether it can be: where it is the lesson's own, others need it."""
         if not has_learners_text(cell):
-            return None
+            return False
         self.left_out.add(cell.id)
-        died = self.done.cells[cell.id].ended is Ended.DIED
         how = f"The kernel died in {_title(cell)}" if died else f"{_title(cell, 'The')} could not be stopped"
         why = self._ended_from_outside(client)
         self.said.append(f"{why} {how}; the cells after it ran without it.".strip())
-        return index + 1
+        return True
 
     async def _ask_waiting(self, client: _Client, begin: int) -> int | None:
         """Ask the checks that wait, from cell ``begin`` on, each where it stands; the next one, for another kernel."""
@@ -600,17 +625,28 @@ class _Execution:
                 return None
             begin, cell, left = index, self.notebook.cells[index], self._seconds_left()
             if left <= 0:
-                self._tell_of_time()
-                return None
+                asked_last = sorted({f"`{exercise(self.notebook.cells[index])}`" for index in self.waiting})
+                self.said.append(f"There was no time left for further checks of {listed(asked_last)}.")
+                break
             del self.waiting[0]
-            if not await self._note(client, cell, await self.judge.judge(cell, channel, left)) and self.waiting:
+            if not await self._ask(self.judge, client, cell, channel, left) and self.waiting:
                 return self.waiting[0]
         self.done.problem = self._told
         return None
 
     def _tell_of_time(self) -> None:
-        seconds = self.limits.notebook_seconds
-        self.done.problem = f"The notebook did not finish in {seconds:g} s; later cells did not run."
+        self.said.append(f"The notebook did not finish in {self.limits.notebook_seconds:g} s; later cells did not run.")
+        self.done.problem = self._told
+
+    async def _ask(self, judge: Judge, client: _Client, cell: NotebookNode, channel: Channel, left: float) -> bool:
+        """Have a check judged, in ``left`` seconds, and note how it ended; whether the kernel can go on."""
+        judged = await judge.judge(cell, channel, left)
+        if judged.run.ended is Ended.TIMEOUT and left < self.limits.cell_seconds and self._seconds_left() < 1:
+            title, seconds = _title(cell, "The"), self.limits.notebook_seconds
+            self.said.append(f"{title} had only what was left of the notebook's {seconds:g} s, which was not enough.")
+            self.done.problem = self._told
+            return True  # there is no more time, so no cell runs
+        return await self._note(client, cell, judged)
 
     async def _note(self, client: _Client, cell: NotebookNode, judged: Judged) -> bool:
         """Note how a check ended; whether the kernel can go on with the next cell."""
@@ -695,6 +731,7 @@ async def _freed(client: _Client) -> bool:
     """Interrupt what the kernel does; whether that helped."""
     try:
         manager, asked = client.started()
+        await client.end_reading()
         await manager.interrupt_kernel()
         await asked.wait_for_ready(timeout=5)
         return True

@@ -62,7 +62,9 @@ LEADS_AWAY = _words(
     "FunctionType load_delegate load_file_system_library register_filesystem_plugin "
     "global_enum make_dataclass shell kernel_app do_execute execute_request shell_handlers set_user_ns user_module "
     "obj history_manager return_annotation trait_values _evaluate _member_type_ _convert_ _create_fn "
-    "exec_lines exec_files init_code code_to_run run_cell run_code safe_execfile pub_thread comm_manager"
+    "exec_lines exec_files init_code code_to_run run_cell run_code safe_execfile pub_thread comm_manager "
+    "StubOutForTesting decorate_methods func_globals func_code func_closure func_defaults func_dict "
+    "_stream _old_targets _new_target"
 )
 # Of these, words that lead away as attributes, or imported; of themselves they stand for nothing, or for one's own.
 MAY_BE_OWN = _words("annotation mock modules mro Instance shell obj")
@@ -122,6 +124,13 @@ LOOKS = _words(
     "isinstance issubclass hasattr print display len type str repr bool help dir callable id hash format any all sum"
 )
 SHOW = _words("help dir print hasattr")  # of these, what may be given a module
+# What calls a function that it is given, or tells of it. What else a library has may change one by a text.
+CALLERS = _words(
+    "submit map starmap apply apply_async map_async starmap_async imap partial Thread Timer Process function run call "
+    "append extend add put lru_cache cache vectorize isinstance len print repr str id hash type list tuple dict set "
+    "sorted zip enumerate filter iter next max min getsource getdoc signature timeit repeat reduce callback start"
+)
+PARSES = _words("parse_args parse_known_args parse_intermixed_args parse_known_intermixed_args")
 NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with what they are given
 
 # Lines that are for IPython and change no name. In other magics it evaluates what stands in braces or behind a dollar.
@@ -170,6 +179,8 @@ class Read:
     fills: frozenset[str] = frozenset()  # names whose objects it changes by a method of lists, sets or dictionaries
     # Names of others whose objects come to what may do anything with them; each with the function that gets it, or "".
     hands_on: frozenset[tuple[str, str]] = frozenset()
+    # Names whose objects come to what may set something in them by a text; each with the name of what gets it, or "".
+    to_libraries: frozenset[tuple[str, str]] = frozenset()
     hands_on_own: frozenset[str] = frozenset()  # of those that it gives something itself, which may come first
     scope: Scope = field(default_factory=dict)
     imports: frozenset[str] = frozenset()
@@ -263,7 +274,11 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
         before = frozenset(name for name, _ in handed) - takes
         changing = ast.Module([node for node in tree.body if not _says_the_same(node, known)], [])
         binds = bound(ast.unparse(_WithoutUsualImports().visit(changing)))
-        return Read(unread, binds, sets, fills, hands_on, before, _scope(tree), imports, own, takes, steps, unknown)
+        to_libraries = frozenset(_to_libraries(tree, known.defined))
+        scope = _scope(tree)
+        return Read(
+            unread, binds, sets, fills, hands_on, to_libraries, before, scope, imports, own, takes, steps, unknown
+        )
     except NOT_COMPILED:  # Python runs it, though it cannot be written down again
         return Read(unread=True)
 
@@ -481,7 +496,10 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
             case ast.ClassDef(decorator_list=decorators):
                 called = [one.func if isinstance(one, ast.Call) else one for one in decorators]
                 plain |= {id(one) for one in called if _named(one) in REMAKES}
-            case ast.FunctionDef(decorator_list=[*_, ast.Call(func=nearest)]) if _named(nearest) == "wraps":
+            case (
+                ast.FunctionDef(decorator_list=[*_, ast.Call(func=nearest)])
+                | ast.AsyncFunctionDef(decorator_list=[*_, ast.Call(func=nearest)])
+            ) if _named(nearest) == "wraps":
                 plain.add(id(nearest))  # what it changes is the function below it
     return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
 
@@ -615,8 +633,21 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)
         case ast.Attribute(attr=name):
             return _is_hidden(name)
+        case ast.Call(func=ast.Name("type") | ast.Name("load") | ast.Attribute(attr="load"), args=args) if any(
+            isinstance(arg, ast.Starred) for arg in args
+        ):
+            return True  # there may be more than one sees
+        case ast.Call(func=ast.Name("load") | ast.Attribute(attr="load"), keywords=keywords) if any(
+            keyword.arg is None for keyword in keywords
+        ):
+            return True
         case ast.Call(func=ast.Name("type"), args=[_, _, *_]):  # makes a class of a text
             return True
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(name), args=args, keywords=keywords) if (
+            name in PARSES
+        ):  # into an object that it is given, by texts
+            alone = len(args) < 2 and not any(isinstance(arg, ast.Starred) for arg in args)
+            return not alone or any(keyword.arg != "args" for keyword in keywords)
         case ast.keyword(arg=name, value=value) if name in RUNS_FILES:
             return not (isinstance(value, ast.Constant) and value.value is (name == "safe_mode"))
         case ast.Call(
@@ -628,7 +659,8 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.FunctionDef(name=name) if name in UNCALLED:
             return True
         case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
-            return len(args) > 1 or bool(keywords)  # they say what to change in a function
+            several = len(args) > 1 or any(isinstance(arg, ast.Starred) for arg in args)
+            return several or bool(keywords)  # they say what to change in a function
     return False
 
 
@@ -711,6 +743,34 @@ def _handed_on(
                 plain |= {id(kind) for kind in kinds} if name in looks else set()
     loads = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     return {(node.id, function_of.get(id(node), "")) for node in loads if id(node) not in plain}
+
+
+def _to_libraries(tree: ast.Module, functions: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Names whose objects come to what is no function of the learner's cells and none of :data:`CALLERS`, each with
+    the name of what gets it, or ""."""
+    for call in ast.walk(tree):
+        match call:
+            case ast.Call(func=ast.Name(name)) if name not in CALLERS | functions:
+                to = name
+            case ast.Call(func=ast.Attribute(attr=name)) if name not in CALLERS:
+                to = ""
+            case ast.Call(func=ast.Name() | ast.Attribute()):
+                continue
+            case ast.Call():
+                to = ""
+            case _:
+                continue
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        used = {
+            id(part.func if isinstance(part, ast.Call) else part.value)
+            for arg in given
+            for part in ast.walk(arg)
+            if isinstance(part, ast.Call | ast.Attribute)
+        }
+        for part in (part for arg in given for part in ast.walk(arg)):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and id(part) not in used:
+                yield part.id, to
+                yield _part(part.id), to
 
 
 def _changes_what_it_gets(tree: ast.Module) -> bool:
@@ -1034,7 +1094,7 @@ def touched(
 
     Args:
         modules: names that may stand for modules.
-        functions: names of functions that may be handed on: nobody changes one without a name that is flagged.
+        functions: names of functions that may be handed on, but to what may change one by a text (its argument).
     """
     known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
     for place, cell in enumerate(cells):
@@ -1049,6 +1109,10 @@ def touched(
     if any(_may_be_a_module(name, cell, imported) for cell in cells for name in cell.hands_on_own):
         changed |= {A_MODULE}
     to_others = {name for name, function in handed if not function or function in known}  # else to the lesson's own
+    to_libraries = (
+        (place, name) for place, cell in enumerate(cells) for name, to in cell.to_libraries if not to or to in known
+    )
+    functions -= _reached(to_libraries, cells, known, imported, modules)
     return changed | (to_others - functions)
 
 

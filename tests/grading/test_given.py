@@ -568,6 +568,21 @@ def test_a_name_that_is_given_in_a_functions_header_is_given(measured, header):
         "from functools import wraps\n@wraps(double)\n@(lambda f: drill)\ndef f(): pass",
         "run = drill\nsetattr(run, '__co' + 'de__', double)",
         "vars([drill][0])",
+        "import tensorflow as tf\nstubs = tf.compat.v1.test.StubOutForTesting()\nstubs.Set(drill, '__code__', 1)",
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--a', dest='__code__')\n"
+        "parser.parse_args(['--a', '1'], drill)",
+        "import argparse\nargparse.ArgumentParser().parse_args(*[[], drill])",
+        "import optparse\noptparse.OptionParser().parse_args([], values=drill)",
+        "import numpy as np\nnp.testing.decorate_methods(Log, double, 'append')",
+        "import some_library\nrun = drill\nsome_library.change(run)",
+        "import some_library\ndef change(f):\n    some_library.change([f])\nchange(drill)",
+        "import numpy as np\nchange = np.testing.break_cycles\nchange(drill)",
+        "from functools import wraps\nclass A:\n    pass\n@wraps(*(A(), (), ('__globals__',)))\ndef f(): pass",
+        "import numpy as np\nnp.load(*('kept.npy', None, True))",
+        "import numpy as np\nnp.load('kept.npy', **{'allow_' + 'pickle': True})",
+        "A = type(*['A', (), {}])",
+        "import numpy as np\nnp.random.default_rng.func_globals['x']",
+        "import contextlib\nclass R(contextlib.redirect_stdout):\n    _stream = 'modules'",
     ],
 )
 def test_a_function_that_is_handed_on_is_changed_by_no_name_that_is_not_flagged(measured, way):
@@ -822,6 +837,13 @@ HONEST = [
     "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
     "    print(pool.submit(drill, double, 3).result())",
     "import threading\nthreading.Thread(target=drill, args=(double, 3)).start()",
+    "import functools\ndef timed(f):\n    @functools.wraps(f)\n    async def run(*given):\n        return f(*given)\n"
+    "    return run",
+    "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--n', type=int)\n"
+    "print(parser.parse_args(['--n', '3']).n, parser.parse_args(args=[]).n)",
+    "import numpy as np\nprint(np.vectorize(drill), np.mean(double(3)), [drill, double])",
+    "import functools\ntimed = functools.partial(drill, double)\nlast = functools.lru_cache(double)",
+    "def show(f, *given):\n    print(f.__name__, f(*given))\nshow(drill, double, 3)\nshow(double, 3)",
     "for f in (drill, double):\n    print(f.__name__)\nruns = {'drill': drill}\nrun = drill\nprint(run(double, 3))",
     "for klass in range(3):\n    print(klass)",
     "class Instance:\n    def __init__(self, klass):\n        self.klass = klass",

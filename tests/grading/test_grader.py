@@ -11,8 +11,9 @@ from tests.grading.conftest import graded
 pytestmark = pytest.mark.xdist_group("grader")
 
 
-def grade(lesson, **answers):
-    report = graded(submission(lesson, reference_answers(lesson) | answers), lesson).report
+def grade(lesson, cell_seconds=60.0, notebook_seconds=300.0, **answers):
+    raw = submission(lesson, reference_answers(lesson) | answers)
+    report = graded(raw, lesson, cell_seconds=cell_seconds, notebook_seconds=notebook_seconds).report
     return report, {check.name: check for check in report.checks}
 
 
@@ -66,10 +67,21 @@ WAITS = (
 
 def test_an_answer_that_hangs_costs_no_points_of_others(sums):
     """Each check of it lost a kernel, until there was none for the answers below; now they come first."""
-    report, checks = grade(sums, cell_seconds=2, notebook_seconds=5, double=WAITS)
+    report, checks = grade(sums, cell_seconds=2, notebook_seconds=20, double=WAITS)
     assert report.automatic == (4, 7) and checks["halve-odd"].passed
     assert checks["double-two"].status == "stopped"
     assert (checks["double-minus"].status == "not run") == bool(report.flags)
+
+
+def test_a_check_that_had_too_little_time_left_is_not_the_answers_fault(sums):
+    """What is left of the notebook's time may be little, after cells that take all they may."""
+    loops, slow = "while True:\n        pass", "import time\n    time.sleep(3.5)\n    return x / 2"
+    answers = {"double": f"def double(x):\n    {loops}\n", "halve": f"def halve(x):\n    {slow}\n"}
+    report, checks = grade(sums, cell_seconds=4, notebook_seconds=10, **answers)
+    assert checks["double-two"].status == "stopped" and checks["halve-odd"].status == "not run"
+    assert "what was left of the notebook's 10 s" in report.problem
+    assert "no time left for further checks of `double`" in report.problem
+    assert report.flags == ["Checks of `double`, `halve` were not run. See whether points are deserved."]
 
 
 def test_a_learner_who_ends_the_kernel_gets_a_sentence(sums):

@@ -88,6 +88,29 @@ def test_a_cell_that_ends_the_kernel_is_left_out():
     )
 
 
+def test_what_a_given_up_cell_still_says_is_taken_by_one_reader():
+    """nbclient goes on reading for a cell that was given up; a second reader waited without end for what it took."""
+    drops_one = """
+kernel = get_ipython().kernel
+say, kept = kernel._publish_status, []
+def all_but_one(status, *args, **kwargs):
+    return kept.append(1) if status == "idle" and not kept else say(status, *args, **kwargs)
+kernel._publish_status = all_but_one
+while True:
+    pass
+"""
+    for _ in range(3):
+        _, result = run(drops_one, "1", cell_seconds=1)
+        assert statuses(result) == ["timeout", "ok"] and result.problem == ""
+
+
+def test_a_cell_that_ends_the_kernel_only_when_it_runs_again_is_left_out(tmp_path):
+    once = f"import os\nif os.path.exists({str(tmp_path / 'ran')!r}): os._exit(1)\nopen({str(tmp_path / 'ran')!r}, 'w')"
+    _, result = run(once, "import os; os._exit(1)", "1")
+    assert statuses(result) == ["ok", "died", "ok"] and result.flags == []
+    assert result.problem.count("the cells after it ran without it") == 2
+
+
 def test_no_more_kernels_than_there_are_for_one_notebook():
     _, result = run(*["import os; os._exit(0)"] * KERNELS, "1")
     assert statuses(result) == ["died"] * KERNELS + ["not run"] and "kernel died" in result.problem

@@ -61,7 +61,8 @@ class WakingChannel(AsyncZMQSocketChannel):
         while True:
             left = deadline - time.monotonic()
             if await self.socket.poll(max(0, int(1000 * min(left, LOOK_AGAIN)))):
-                return await self._recv()
+                with contextlib.suppress(zmq.Again):  # another reader of this socket took it
+                    return await self._recv(flags=zmq.NOBLOCK)
             if left <= LOOK_AGAIN:
                 raise Empty
 
