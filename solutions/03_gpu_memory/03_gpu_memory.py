@@ -1253,6 +1253,8 @@ ones = np.ones((4, 3), "float32")
 got = micro_gradients([ones[:3], ones[:3]], ones, ones, 2)
 shapes = [np.shape(part) for part in got] if type(got) is list else []
 assert shapes == [(3, 3), (3, 3)], told("it returns no gradient for each weight")
+assert not np.isnan([in_250, in_100, in_one]).any(), told(
+    "with 4000 examples it does not return the gradients that it returns for few")
 assert in_250 + in_100 + in_one < float("inf"), told(
     "it needs more than the card's statistics show: does it reset them?")
 assert in_250 < 0.9 * plain, told("it needs as much as the plain step: are all activations there at once?")
@@ -1391,11 +1393,15 @@ told.got = [list(one[0]) for one in got]
 assert all(np.allclose(one, truth, rtol=1e-3, atol=1e-6) for one, truth in zip(got, right)), told()
 
 # %% check="recompute-memory" points=2 title="Blocks of four save memory; one block of all saves nothing"
+import numpy as np
+
 plain, in_fours, in_one = recompute_peaks(4000, [4, 16])
 told = Told(asked="MiB at the peak for 4000 examples: blocks of 4, then one block of 16",
             got=[in_fours, in_one], expected=f"at most {0.7 * plain:.0f} and at least "
             f"{0.85 * plain:.0f}; the plain step needs {plain:.0f}",
             reread="section 9, Make it fit")
+assert not np.isnan([in_fours, in_one]).any(), told(
+    "with 4000 examples it does not return the gradients that it returns for few")
 assert in_fours + in_one < float("inf"), told(
     "it needs more than the card's statistics show: does it reset them?")
 assert in_fours < 0.9 * plain, told(

@@ -116,7 +116,8 @@ def make(folders):
 
 
 def some_lives(worker, rows, until, signals):
-    """One life after the other, each worker with a folder of its own; before each, another job's life.
+    """One life after the other, each worker with a folder of its own; before each, another job's life, this
+    one's first step anew, and the other job's again.
 
     Returns what each worker returned in each life, whether each has a checkpoint at last, and how often each
     called `agree` in each life.
@@ -124,14 +125,17 @@ def some_lives(worker, rows, until, signals):
     with empty_folder("workers") as home:
         folders = [os.path.join(home, f"worker-{me}") for me in range(len(rows))]
 
-        def another_job():
+        another = [[100.0, 200.0]] * len(rows)
+
+        def one_step(rows):
             make(folders)
-            one_life(worker, [[100.0, 200.0]] * len(rows), 2, [[0, 1]], folders)
+            one_life(worker, rows, 2, [[0, 1]], folders)
 
         make(folders)
         lives = []
         for told in signals:
-            between_lives(home, another_job)
+            for job in (another, rows, another):
+                between_lives(home, lambda job=job: one_step(job))
             lives.append(one_life(worker, rows, until, told, folders))
         saved = [bool(os.listdir(folder)) for folder in folders]
     return [came for came, _ in lives], saved, [calls for _, calls in lives]

@@ -24,7 +24,7 @@ def on_ps(target, fetch, feed=None):
 class Killer:
     """Used as `after_step`: notes the counts; after those in `kills` it kills the worker, for `back` seconds.
 
-    Each call takes `pause` seconds.
+    Each call takes `pause` seconds. A step that comes while there is no worker was not made by it.
     """
 
     def __init__(self, cluster, kills, back, pause):
@@ -35,16 +35,20 @@ class Killer:
         self.seen = []
         self.timers = []
         self.last = time.monotonic()  # when a step succeeded, or it began
+        self.away = self.last  # until when there is no worker, at least
+        self.without = False
 
     def __call__(self, count):
         self.last = time.monotonic()
+        self.without |= self.last < self.away
         self.seen.append(int(count))
+        time.sleep(self.pause)
         if self.kills and self.seen[-1] == self.kills[0]:
             self.kills.pop(0)
             self.cluster.kill("worker/0")
+            self.away = time.monotonic() + self.back
             self.timers.append(threading.Timer(self.back, self.cluster.start, ["worker/0"]))
             self.timers[-1].start()
-        time.sleep(self.pause)
 
     def end(self):
         """Start nothing any more."""
@@ -56,8 +60,8 @@ class Killer:
 def survive_drill(train, begin, steps, kills, back=0.5, patience=30.0, pause=0.0):
     """Call train(target, steps, after_step, patience) with `w` and the count set to `begin`.
 
-    Returns [how it ended: "returned" or the error's name, the counts that after_step was given, w, the count]. Where
-    patience was not over when it raised TimeoutError, that is "TimeoutError too early".
+    Returns [how it ended, the counts that after_step was given, w, the count]. It ended with "returned", the error's
+    name, or "a step without the worker"; a TimeoutError before patience was over is "TimeoutError too early".
     """
     ended = "returned"
     with LocalCluster({"ps": 1, "worker": 1}, name="drill") as small:
@@ -75,5 +79,7 @@ def survive_drill(train, begin, steps, kills, back=0.5, patience=30.0, pause=0.0
                 ended += " too early"
         finally:
             killer.end()
+        if killer.without:
+            ended = "a step without the worker"
         w, count = on_ps(target, ["get_w:0", "get_steps:0"])
     return [ended, killer.seen, float(w), int(count)]
