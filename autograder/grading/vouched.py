@@ -42,7 +42,7 @@ PARTS = {
     "types": frozenset({"SimpleNamespace"}),
 }
 OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"})}  # and of what they are called, these attributes
-BY_NAME = frozenset({"inspect", "gc"})  # of these, modules that may be imported whole
+BY_NAME = frozenset({"inspect", "gc", "timeit"})  # of these, modules that may be imported whole
 MOST_PATHS = 20  # modules that one name may stand for
 MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
 MOST_INNER = 8  # how deep modules lie in one another: tensorflow.compat.v1.keras.applications.vgg16
@@ -282,12 +282,14 @@ def unknown_name(tree: ast.Module, known: Known, local: Names) -> str:
 
 
 def looked_up(tree: ast.Module) -> set[int]:
-    """Ids of what a cell only looks a name up in, as in ``"google.colab" in sys.modules``."""
+    """Ids of what a cell only looks a name up in, as in ``"google.colab" in sys.modules``, or that times a lambda."""
     found: set[int] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Compare(ast.Constant(), [ast.In() | ast.NotIn()], [ast.Attribute(value=ast.Name()) as asked]):
                 found.add(id(asked))
+            case ast.Call(ast.Attribute(ast.Name("timeit"), "timeit" | "repeat") as asked, [ast.Lambda()], keywords):
+                found |= {id(asked)} if {keyword.arg for keyword in keywords} <= {"number", "repeat"} else set()
     return found
 
 
