@@ -55,6 +55,8 @@ MAX_OUTPUTS = 5000  # of a notebook: each is looked at several times, however sm
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
 NO_MEMORY = "No memory was left on this machine, and the system ended processes while the notebook ran."
+FAR_TOO_LONG = 5  # times what one kernel may take: all waits have their own ends, and this is behind them
+WAITED = "The grader waited for a notebook's kernel far longer than it may, so there is no result; please report it"
 LONGEST_PAUSE = 10.0  # seconds; a cell has many more, so that less of it costs nobody a point
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
@@ -370,11 +372,11 @@ class _Execution:
                             self.judge.begin()
                         client = await self._started(folder)
                     ended, lost = ended_for_memory(), self._lost_processes()
-                    ask = self._ask_waiting if self.is_last else self._run_cells
+                    most = FAR_TOO_LONG * (self.limits.start_seconds + self.limits.notebook_seconds)
                     try:
-                        after = await ask(client, begin) if await self._replay(client, begin) else None
-                    except _LostAgain:
-                        after = self.waiting[0] if self.is_last else begin
+                        after = await asyncio.wait_for(self._go_on(client, begin), most)
+                    except TimeoutError:
+                        raise CourseError(f"{WAITED} ({most:g} s).") from None
                     reason = self._ended_from_outside(client)
                     self.kept = client.all_output[False], client.outputs[False]
                     if not reason and ended_for_memory() > ended and self._lost_processes() > lost:
@@ -398,6 +400,14 @@ class _Execution:
                     await self.judge.close()
                 self.done.seconds = time.monotonic() - start
         return self.done
+
+    async def _go_on(self, client: _Client, begin: int) -> int | None:
+        """What a new kernel does from cell ``begin`` on; the cell for the next kernel to go on with."""
+        ask = self._ask_waiting if self.is_last else self._run_cells
+        try:
+            return await ask(client, begin) if await self._replay(client, begin) else None
+        except _LostAgain:
+            return self.waiting[0] if self.is_last else begin
 
     def _lost_processes(self) -> int:
         """How many kernels and checkers may have ended before their time, for whatever reason."""

@@ -15,6 +15,7 @@ import pytest
 from jupyter_client.manager import AsyncKernelManager
 
 from autograder.errors import CourseError
+from autograder.grading import execute as execute_module
 from autograder.grading.execute import KERNELS, Limits, Options, execute
 from autograder.grading.sandbox import Kernels, watchdog
 from tests.conftest import ROOT
@@ -102,6 +103,17 @@ while True:
     for _ in range(3):
         _, result = run(drops_one, "1", cell_seconds=1)
         assert statuses(result) == ["timeout", "ok"] and result.problem == ""
+
+
+def test_no_wait_is_without_end_whatever_it_is(monkeypatch):
+    async def for_ever(*_):
+        await asyncio.sleep(1000)
+
+    monkeypatch.setattr(execute_module._Execution, "_run_cells", for_ever)
+    before = set(psutil.Process().children(recursive=True))
+    with pytest.raises(CourseError, match="far longer than it may"):
+        run("1", start_seconds=0.1, notebook_seconds=0.1)
+    assert set(psutil.Process().children(recursive=True)) <= before
 
 
 def test_a_cell_that_ends_the_kernel_only_when_it_runs_again_is_left_out(tmp_path):
