@@ -67,6 +67,7 @@ MAX_NOTEBOOKS = 100  # that are taken of one learner for one lesson, which has a
 BLACKBOARD = (  # what follows the first "_attempt_" and digits may be a learner's: the file's name, or an archive's
     r"(?:(?!_attempt_\d).)*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?:.*[/\\])?(?P<file_id>[^/\\]+)\Z"
 )
+ENVIRONMENT = re.compile(r"/(?:\.git|\.venv|site-packages|node_modules|__pycache__)/")
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
@@ -739,7 +740,8 @@ class PlainExtractor(ExtractorPlugin):
 
 
 def _is_handed_in(name: str) -> bool:
-    return not is_by_a_program(name)
+    """Whether a file of an archive is unpacked: an environment's thousands would take the room."""
+    return is_notebook(Path(name)) or not (is_by_a_program(name) or ENVIRONMENT.search(f"/{name}"))
 
 
 class PlainCollector(FileNameCollectorPlugin):

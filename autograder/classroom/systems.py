@@ -37,8 +37,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
-BY_PROGRAMS = re.compile(r"/(?:\.ipynb_checkpoints|\.git|\.venv|site-packages|node_modules|__pycache__)/|__MACOSX/")
-NUMBERS = re.compile(r"\d+-\d+")  # what Brightspace puts before a name: 28613-122384 - Ada Lovelace - Nov 10, 2026
+NUMBERS = re.compile(r"\d+-\d+")  # what Brightspace writes before a name, 28613-122384 - Ada Lovelace - Nov 10, 2026/
 MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
@@ -176,8 +175,8 @@ def as_in_download(path: PurePath) -> str:
 
 
 def is_by_a_program(path: str) -> bool:
-    """Whether a file is a copy or a note of Jupyter's or of macOS's, or an environment's: nobody handed it in."""
-    return bool(BY_PROGRAMS.search(f"/{path}"))
+    """Whether a file is a copy or a note of Jupyter's or of macOS's, which nobody handed in."""
+    return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
 
 
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
@@ -492,7 +491,8 @@ def other_readings(one: Found) -> list[Found]:
 
 def _google(one: Found, parts: dict[str, str]) -> Found | None:
     name = parts["name"].removeprefix("Copy of ")
-    return None if NUMBERS.fullmatch(name) else replace(one, names=(name,), file=parts["file"])
+    is_brightspaces = NUMBERS.fullmatch(name) and " - " in parts["file"].rpartition("/")[0]
+    return None if is_brightspaces else replace(one, names=(name,), file=parts["file"])
 
 
 def _pattern(one: Found, parts: dict[str, str]) -> Found | None:

@@ -64,7 +64,7 @@ LEADS_AWAY = _words(
     "obj history_manager return_annotation trait_values _evaluate _member_type_ _convert_ _create_fn "
     "exec_lines exec_files init_code code_to_run run_cell run_code safe_execfile pub_thread comm_manager "
     "StubOutForTesting decorate_methods func_globals func_code func_closure func_defaults func_dict "
-    "_stream _old_targets _new_target"
+    "_old_targets _new_target"
 )
 # Of these, words that lead away as attributes, or imported; of themselves they stand for nothing, or for one's own.
 MAY_BE_OWN = _words("annotation mock modules mro Instance shell obj")
@@ -128,8 +128,12 @@ SHOW = _words("help dir print hasattr")  # of these, what may be given a module
 CALLERS = _words(
     "submit map starmap apply apply_async map_async starmap_async imap partial Thread Timer Process function run call "
     "append extend add put lru_cache cache vectorize isinstance len print repr str id hash type list tuple dict set "
-    "sorted zip enumerate filter iter next max min getsource getdoc signature timeit repeat reduce callback start"
+    "sorted zip enumerate filter iter next max min getsource getdoc signature timeit repeat reduce callback start "
+    "wraps as_completed wait gather to_thread run_in_executor imap_unordered recompute_grad from_generator interleave "
+    "numpy_function py_function map_fn vectorized_map foldl foldr scan to_code"
 )
+PART_OF_NUMPY = re.compile(r"numpy(\.|$)")
+REDIRECTS = _words("redirect_stdout redirect_stderr")
 PARSES = _words("parse_args parse_known_args parse_intermixed_args parse_known_intermixed_args")
 NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with what they are given
 
@@ -479,9 +483,15 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
             case ast.Attribute(value=ast.Attribute(attr="__class__") as inner, attr=name) if name in TEXTS:
                 plain.add(id(inner))
             case ast.Attribute(value=ast.Name(named), attr=name) if (
-                name in private - LEADS_AWAY and named not in modules
+                name in private - LEADS_AWAY and named not in modules and (name != "_stream" or named in OWN)
             ):
                 plain.add(id(node))
+            case ast.Call(func=used) if _named(used) in REDIRECTS | {"load"}:
+                plain.add(id(used))
+            case ast.Expr(value=ast.Attribute(attr="load") as shown):
+                plain.add(id(shown))
+            case ast.Call(ast.Name("map") | ast.Attribute(attr="map"), [ast.Attribute(attr="load") as reader, given]):
+                plain |= set() if isinstance(given, ast.Starred) else {id(reader)}  # files' names alone come to it
             case ast.Compare(
                 ops=[ast.In() | ast.NotIn()],
                 comparators=[ast.Call(func=ast.Name("globals" | "locals") as function, args=[])],
@@ -501,7 +511,15 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
                 | ast.AsyncFunctionDef(decorator_list=[*_, ast.Call(func=nearest)])
             ) if _named(nearest) == "wraps":
                 plain.add(id(nearest))  # what it changes is the function below it
-    return any(id(node) not in plain and _leads_anywhere(node) for node in ast.walk(tree))
+    numpys = {"np", *(name for name, paths in known.modules.items() if any(PART_OF_NUMPY.match(p) for p in paths))}
+    return any(
+        id(node) not in plain
+        and (
+            _leads_anywhere(node)
+            or (isinstance(node, ast.Attribute) and node.attr == "load" and dotted(node).split(".")[0] in numpys)
+        )
+        for node in ast.walk(tree)
+    )
 
 
 def _hides(tree: ast.Module, text: str) -> frozenset[str]:
@@ -590,6 +608,10 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True  # as REMAKES
         case ast.alias(name="sys", asname=str()):
             return True
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in REDIRECTS:  # a class of it sets parts of `sys`
+            return True
+        case ast.alias(name=name, asname=str()) if name in REDIRECTS | {"load"}:
+            return True
         case ast.Attribute(value=ast.Name("logging"), attr="config"):  # calls what a text names
             return True
         case ast.ImportFrom(module="logging", names=found) if any(alias.name == "config" for alias in found):
@@ -633,11 +655,13 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)
         case ast.Attribute(attr=name):
             return _is_hidden(name)
-        case ast.Call(func=ast.Name("type") | ast.Name("load") | ast.Attribute(attr="load"), args=args) if any(
+        case ast.Call(func=ast.Name("type") | ast.Attribute(attr="load"), args=args) if any(
             isinstance(arg, ast.Starred) for arg in args
         ):
             return True  # there may be more than one sees
-        case ast.Call(func=ast.Name("load") | ast.Attribute(attr="load"), keywords=keywords) if any(
+        case ast.ImportFrom(module="numpy", names=found) if any(alias.name == "load" for alias in found):
+            return True
+        case ast.Call(func=ast.Attribute(attr="load"), keywords=keywords) if any(
             keyword.arg is None for keyword in keywords
         ):
             return True
@@ -752,7 +776,7 @@ def _to_libraries(tree: ast.Module, functions: frozenset[str]) -> Iterator[tuple
         match call:
             case ast.Call(func=ast.Name(name)) if name not in CALLERS | functions:
                 to = name
-            case ast.Call(func=ast.Attribute(attr=name)) if name not in CALLERS:
+            case ast.Call(func=ast.Attribute(attr=name)) if name not in CALLERS | functions:
                 to = ""
             case ast.Call(func=ast.Name() | ast.Attribute()):
                 continue
@@ -761,16 +785,9 @@ def _to_libraries(tree: ast.Module, functions: frozenset[str]) -> Iterator[tuple
             case _:
                 continue
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        used = {
-            id(part.func if isinstance(part, ast.Call) else part.value)
-            for arg in given
-            for part in ast.walk(arg)
-            if isinstance(part, ast.Call | ast.Attribute)
-        }
-        for part in (part for arg in given for part in ast.walk(arg)):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and id(part) not in used:
-                yield part.id, to
-                yield _part(part.id), to
+        for name in set().union(*map(_roots, given)):
+            yield name, to
+            yield _part(name), to
 
 
 def _changes_what_it_gets(tree: ast.Module) -> bool:

@@ -1200,7 +1200,7 @@ def micro_gradients(weights, x, y, size):
 
 def micro_peaks(examples, sizes):
     """Given, for the checks: MiB at the peak of the plain step, then of yours with each size."""
-    return peaks_of(plain_gradients, micro_gradients, examples, sizes)
+    return peaks_of(plain_gradients, micro_gradients, examples, sizes, few=(2, 4))
 
 def micro_changes(examples):
     """Given, for the checks: the names of the arguments that micro_gradients writes into."""
@@ -1358,7 +1358,7 @@ def recomputed_gradients(weights, x, y, block):
 
 def recompute_peaks(examples, blocks):
     """Given, for the checks: MiB at the peak of the plain step, then of yours with each block."""
-    return peaks_of(plain_gradients, recomputed_gradients, examples, blocks)
+    return peaks_of(plain_gradients, recomputed_gradients, examples, blocks, few=(4, 2))
 
 # %% try="recompute"
 weights, x, y = example_data(100, layers=3, width=4)

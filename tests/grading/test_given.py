@@ -583,6 +583,12 @@ def test_a_name_that_is_given_in_a_functions_header_is_given(measured, header):
         "import numpy as np\nchange = np.testing.break_cycles\nchange(drill)",
         "from functools import wraps\nclass A:\n    pass\n@wraps(*(A(), (), ('__globals__',)))\ndef f(): pass",
         "import numpy as np\nnp.load(*('kept.npy', None, True))",
+        "import numpy as np\nread = np.load\nread('kept.npy', None, True)",
+        "from numpy import load as read\nread('kept.npy', None, True)",
+        "import numpy as np\nlist(map(np.load, ['kept.npy'], [None], [True]))",
+        "import numpy as np\nlist(map(np.load, *[['kept.npy'], [None], [True]]))",
+        "import contextlib\nbase = contextlib.redirect_stdout\nclass R(base):\n    pass",
+        "class A:\n    def __init__(self):\n        self._stream = 1\nr = A()\nr._stream = 'modules'",
         "import numpy as np\nnp.load('kept.npy', **{'allow_' + 'pickle': True})",
         "A = type(*['A', (), {}])",
         "import numpy as np\nnp.random.default_rng.func_globals['x']",
@@ -846,6 +852,20 @@ HONEST = [
     "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--n', type=int)\n"
     "print(parser.parse_args(['--n', '3']).n, parser.parse_args(args=[]).n)",
     "import numpy as np\nprint(np.vectorize(drill), np.mean(double(3)), [drill, double])",
+    "import numpy as np\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
+    "    print(list(pool.map(np.load, ['a.npy', 'b.npy'])), list(map(np.load, [])))",
+    "def load(*paths):\n    return [open(path).read() for path in paths]\nload(*['a', 'b'])",
+    "class Tee:\n    def __init__(self, stream):\n        self._stream = stream\n    def write(self, text):\n"
+    "        self._stream.write(text)",
+    "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n    print(double(3))",
+    "import numpy as np\nprint(np.array([f(double, 3) for f in (drill, drill)]))\nfs = [drill, double]\n"
+    "print(', '.join(f.__name__ for f in fs))",
+    "class Bench:\n    def __init__(self):\n        self.found = {}\n    def measure(self, f, *given):\n"
+    "        self.found[f.__name__] = f(*given)\nBench().measure(drill, double, 3)",
+    "import functools\ndef timed(f):\n    @functools.wraps(f)\n    def run(*given):\n        return f(*given)\n"
+    "    return run\ntimed(drill)(double, 3)",
+    "from concurrent.futures import ThreadPoolExecutor, as_completed\nwith ThreadPoolExecutor() as pool:\n"
+    "    for job in as_completed([pool.submit(drill, double, 3)]):\n        print(job.result())",
     "import functools\ntimed = functools.partial(drill, double)\nlast = functools.lru_cache(double)",
     "def show(f, *given):\n    print(f.__name__, f(*given))\nshow(drill, double, 3)\nshow(double, 3)",
     "for f in (drill, double):\n    print(f.__name__)\nruns = {'drill': drill}\nrun = drill\nprint(run(double, 3))",

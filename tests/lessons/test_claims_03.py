@@ -39,8 +39,8 @@ plain_gradients(*example_data(4096))
 batches = [256, 1024, 4096]
 found["peaks"] = [peak_of(plain_gradients, *example_data(n)) for n in batches]
 found["least"] = [4 * (LAYERS * WIDTH**2 + (LAYERS + 1) * WIDTH * n) / MIB for n in batches]
-found["micro"] = peaks_of(plain_gradients, reference_micro, 4000, [250, 100])
-found["recompute"] = peaks_of(plain_gradients, recomputed_gradients, 4000, [4, 16])
+found["micro"] = peaks_of(plain_gradients, reference_micro, 4000, [250, 100], (2, 4))
+found["recompute"] = peaks_of(plain_gradients, recomputed_gradients, 4000, [4, 16], (4, 2))
 found["left over"] = [weight_after(n, 4) for n in (8, 10, 12)]
 small = example_data(100, layers=4, width=8)
 pairs = zip(plain_gradients(*small), reference_micro(*small, 30), recomputed_gradients(*small, 3))
