@@ -508,9 +508,13 @@ class _Execution:
 
     def _lost_again(self, client: _Client, cell: NotebookNode, died: bool) -> bool:
         """Whether a replay lives that lost its kernel: it does not, but may without the learner's cell."""
-        if not client.flood and self._leave_out(client, cell, died):
-            raise _LostAgain
-        return False
+        how = f"the kernel died in {_title(cell)}" if died else f"{_title(cell)} took too long"
+        how = f"In another kernel, where it was run again, {how}; what had not run yet ran without it."
+        if not self._leave_out(client, cell, how):
+            return False
+        if self.done.cells[cell.id].ended is Ended.OK:  # others may need what it did before
+            self.done.flags.append(f"{how} See whether points are deserved.")
+        raise _LostAgain
 
     def _ended_from_outside(self, client: _Client) -> str:
         """Why the notebook was ended while it ran, where it used more than it may; else empty.
@@ -593,11 +597,13 @@ class _Execution:
                 raise
             except CellTimeoutError:
                 if not await self._interrupted(client, cell, client.timeout):
-                    return index + 1 if self._leave_out(client, cell, died=False) else None
+                    how = f"{_title(cell, 'The')} could not be stopped; the cells after it ran without it."
+                    return index + 1 if self._leave_out(client, cell, how) else None
             except DeadKernelError:
                 record.ended = Ended.DIED
                 self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-                return index + 1 if self._leave_out(client, cell, died=True) else None
+                how = f"The kernel died in {_title(cell)}; the cells after it ran without it."
+                return index + 1 if self._leave_out(client, cell, how) else None
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
                 if is_machine_fault(error):
                     raise
@@ -613,14 +619,16 @@ class _Execution:
         """What a report says of cells that were left out, each thing once."""
         return " ".join(dict.fromkeys(self.said))
 
-    def _leave_out(self, client: _Client, cell: NotebookNode, died: bool) -> bool:
-        """Leave a cell out that cost the kernel; whether it can be: where it is the lesson's own, others need it."""
-        if not has_learners_text(cell):
+    def _leave_out(self, client: _Client, cell: NotebookNode, how: str) -> bool:
+        """Leave a cell out that cost the kernel; whether it can be: where it is the lesson's own, others need it.
+
+        Args:
+            how: it did, as a sentence.
+        """
+        if client.flood or not has_learners_text(cell):
             return False
         self.left_out.add(cell.id)
-        how = f"The kernel died in {_title(cell)}" if died else f"{_title(cell, 'The')} could not be stopped"
-        why = self._ended_from_outside(client)
-        self.said.append(f"{why} {how}; the cells after it ran without it.".strip())
+        self.said.append(f"{self._ended_from_outside(client)} {how}".strip())
         return True
 
     async def _ask_waiting(self, client: _Client, begin: int) -> int | None:

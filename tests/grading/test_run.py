@@ -119,8 +119,15 @@ def test_no_wait_is_without_end_whatever_it_is(monkeypatch):
 def test_a_cell_that_ends_the_kernel_only_when_it_runs_again_is_left_out(tmp_path):
     once = f"import os\nif os.path.exists({str(tmp_path / 'ran')!r}): os._exit(1)\nopen({str(tmp_path / 'ran')!r}, 'w')"
     _, result = run(once, "import os; os._exit(1)", "1")
-    assert statuses(result) == ["ok", "died", "ok"] and result.flags == []
-    assert result.problem.count("the cells after it ran without it") == 2
+    assert statuses(result) == ["ok", "died", "ok"]
+    assert "In another kernel, where it was run again, the kernel died in the cell that begins" in result.problem
+    assert len(result.flags) == 1 and result.flags[0].endswith("See whether points are deserved.")
+
+
+def test_no_cell_is_said_to_have_run_after_a_flood():
+    _, result = run("1", "while True: print('x' * 1000)", "1", all_output_bytes=1_000_000)
+    assert statuses(result) == ["ok", "died", "not run"]
+    assert result.problem == "It printed more than 1 MB and was ended."
 
 
 def test_no_more_kernels_than_there_are_for_one_notebook():
