@@ -225,9 +225,7 @@ def _own_account() -> int:
 def is_wanted(name: str) -> bool:
     """Whether a file of a download is looked at: the others are neither unpacked nor a reason to refuse anything."""
     path = Path(name)
-    if is_by_a_program(name):
-        return False
-    return is_notebook(path) or is_archive(path) or path.name == LIST
+    return (is_notebook(path) or is_archive(path) or path.name == LIST) and not is_by_a_program(name)
 
 
 def _read(

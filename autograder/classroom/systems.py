@@ -37,7 +37,7 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
     "google": FOLDERS + r"(?P<name>[^/]+?) - (?P<file>.*)",
 }
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
-NUMBERS = re.compile(r"\d+-\d+")  # what Brightspace writes before a name, 28613-122384 - Ada Lovelace - Nov 10, 2026/
+BRIGHTSPACE = re.compile(r"\d+-\d+")  # stands before a name there, 28613-122384 - Ada Lovelace - Nov 10, 2026/
 MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
@@ -491,7 +491,7 @@ def other_readings(one: Found) -> list[Found]:
 
 def _google(one: Found, parts: dict[str, str]) -> Found | None:
     name = parts["name"].removeprefix("Copy of ")
-    is_brightspaces = NUMBERS.fullmatch(name) and " - " in parts["file"].rpartition("/")[0]
+    is_brightspaces = BRIGHTSPACE.fullmatch(name) and " - " in parts["file"].rpartition("/")[0]
     return None if is_brightspaces else replace(one, names=(name,), file=parts["file"])
 
 

@@ -348,7 +348,7 @@ class _Execution:
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
         self.kept = (0, 0)  # characters and number of outputs of cells, in all kernels before
         self.left_out: set[str] = set()  # cells of the learner's that cost a kernel
-        self.said: list[str] = []  # of these
+        self.said: list[str] = []  # of these, and of time that was over
         self.slow: set[str] = set()  # answers of which a check did not come to its end
         self.waiting: list[int] = []  # their further checks, which are asked when all others were
         self.is_last = False  # whether it is their turn
@@ -578,7 +578,8 @@ class _Execution:
             self._start_clock(cell)
             left = self._seconds_left()
             if left <= 0:
-                self._tell_of_time()
+                seconds = self.limits.notebook_seconds
+                self._say(f"The notebook did not finish in {seconds:g} s; later cells did not run.")
                 return None
             client.timeout = math.ceil(left)
             try:
@@ -616,7 +617,7 @@ class _Execution:
 
     @property
     def _told(self) -> str:
-        """What a report says of cells that were left out, each thing once."""
+        """What a report says of cells that were left out and of time, each thing once."""
         return " ".join(dict.fromkeys(self.said))
 
     def _leave_out(self, client: _Client, cell: NotebookNode, how: str) -> bool:
@@ -652,8 +653,8 @@ class _Execution:
         self.done.problem = self._told
         return None
 
-    def _tell_of_time(self) -> None:
-        self.said.append(f"The notebook did not finish in {self.limits.notebook_seconds:g} s; later cells did not run.")
+    def _say(self, sentence: str) -> None:
+        self.said.append(sentence)
         self.done.problem = self._told
 
     async def _ask(self, judge: Judge, client: _Client, cell: NotebookNode, channel: Channel, left: float) -> bool:
@@ -661,8 +662,7 @@ class _Execution:
         judged = await judge.judge(cell, channel, left)
         if judged.run.ended is Ended.TIMEOUT and left < self.limits.cell_seconds and self._seconds_left() < 1:
             title, seconds = _title(cell, "The"), self.limits.notebook_seconds
-            self.said.append(f"{title} had only what was left of the notebook's {seconds:g} s, which was not enough.")
-            self.done.problem = self._told
+            self._say(f"{title} had only what was left of the notebook's {seconds:g} s, which was not enough.")
             return True  # there is no more time, so no cell runs
         return await self._note(client, cell, judged)
 

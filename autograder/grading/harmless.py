@@ -132,7 +132,6 @@ CALLERS = _words(
     "wraps as_completed wait gather to_thread run_in_executor imap_unordered recompute_grad from_generator interleave "
     "numpy_function py_function map_fn vectorized_map foldl foldr scan to_code"
 )
-PART_OF_NUMPY = re.compile(r"numpy(\.|$)")
 REDIRECTS = _words("redirect_stdout redirect_stderr")
 PARSES = _words("parse_args parse_known_args parse_intermixed_args parse_known_intermixed_args")
 NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with what they are given
@@ -511,12 +510,12 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
                 | ast.AsyncFunctionDef(decorator_list=[*_, ast.Call(func=nearest)])
             ) if _named(nearest) == "wraps":
                 plain.add(id(nearest))  # what it changes is the function below it
-    numpys = {"np", *(name for name, paths in known.modules.items() if any(PART_OF_NUMPY.match(p) for p in paths))}
+    numpys = {name for name, paths in known.modules.items() if "numpy" in {path.partition(".")[0] for path in paths}}
     return any(
         id(node) not in plain
         and (
             _leads_anywhere(node)
-            or (isinstance(node, ast.Attribute) and node.attr == "load" and dotted(node).split(".")[0] in numpys)
+            or (isinstance(node, ast.Attribute) and node.attr == "load" and dotted(node).partition(".")[0] in numpys)
         )
         for node in ast.walk(tree)
     )
@@ -655,9 +654,7 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)
         case ast.Attribute(attr=name):
             return _is_hidden(name)
-        case ast.Call(func=ast.Name("type") | ast.Attribute(attr="load"), args=args) if any(
-            isinstance(arg, ast.Starred) for arg in args
-        ):
+        case ast.Call(func=ast.Name("type") | ast.Attribute(attr="load")) if _has_star(node):
             return True  # there may be more than one sees
         case ast.ImportFrom(module="numpy", names=found) if any(alias.name == "load" for alias in found):
             return True
@@ -670,8 +667,7 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(name), args=args, keywords=keywords) if (
             name in PARSES
         ):  # into an object that it is given, by texts
-            alone = len(args) < 2 and not any(isinstance(arg, ast.Starred) for arg in args)
-            return not alone or any(keyword.arg != "args" for keyword in keywords)
+            return len(args) > 1 or _has_star(node) or any(keyword.arg != "args" for keyword in keywords)
         case ast.keyword(arg=name, value=value) if name in RUNS_FILES:
             return not (isinstance(value, ast.Constant) and value.value is (name == "safe_mode"))
         case ast.Call(
@@ -683,9 +679,13 @@ def _leads_anywhere(node: ast.AST) -> bool:
         case ast.FunctionDef(name=name) if name in UNCALLED:
             return True
         case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
-            several = len(args) > 1 or any(isinstance(arg, ast.Starred) for arg in args)
-            return several or bool(keywords)  # they say what to change in a function
+            return len(args) > 1 or _has_star(node) or bool(keywords)  # they say what to change in a function
     return False
+
+
+def _has_star(node: ast.AST) -> bool:
+    """Whether a call is given arguments that nobody sees one by one."""
+    return isinstance(node, ast.Call) and any(isinstance(arg, ast.Starred) for arg in node.args)
 
 
 def _is_hidden(name: str) -> bool:
@@ -772,18 +772,11 @@ def _handed_on(
 def _to_libraries(tree: ast.Module, functions: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Names whose objects come to what is no function of the learner's cells and none of :data:`CALLERS`, each with
     the name of what gets it, or ""."""
-    for call in ast.walk(tree):
-        match call:
-            case ast.Call(func=ast.Name(name)) if name not in CALLERS | functions:
-                to = name
-            case ast.Call(func=ast.Attribute(attr=name)) if name not in CALLERS | functions:
-                to = ""
-            case ast.Call(func=ast.Name() | ast.Attribute()):
-                continue
-            case ast.Call():
-                to = ""
-            case _:
-                continue
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    for call in calls:
+        if _named(call.func) in CALLERS | functions:
+            continue
+        to = call.func.id if isinstance(call.func, ast.Name) else ""
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         for name in set().union(*map(_roots, given)):
             yield name, to

@@ -6,12 +6,13 @@ import pytest
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.cells import is_left_out
+from autograder.grading.execute import Limits
 from tests.grading.conftest import graded
 
 pytestmark = pytest.mark.xdist_group("grader")
 
 
-def grade(lesson, cell_seconds=60.0, notebook_seconds=300.0, **answers):
+def grade(lesson, cell_seconds=Limits.cell_seconds, notebook_seconds=Limits.notebook_seconds, **answers):
     raw = submission(lesson, reference_answers(lesson) | answers)
     report = graded(raw, lesson, cell_seconds=cell_seconds, notebook_seconds=notebook_seconds).report
     return report, {check.name: check for check in report.checks}
