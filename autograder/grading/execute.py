@@ -509,11 +509,10 @@ class _Execution:
     def _lost_again(self, client: _Client, cell: NotebookNode, died: bool) -> bool:
         """Whether a replay lives that lost its kernel: it does not, but may without the learner's cell."""
         how = f"the kernel died in {_title(cell)}" if died else f"{_title(cell)} took too long"
-        how = f"In another kernel, where it was run again, {how}; what had not run yet ran without it."
+        how = f"In another kernel, where it was run again, {how}; it was left out from then on."
         if not self._leave_out(client, cell, how):
             return False
-        if self.done.cells[cell.id].ended is Ended.OK:  # others may need what it did before
-            self.done.flags.append(f"{how} See whether points are deserved.")
+        self.done.flags.append(f"{how} See whether points are deserved.")  # others may need what it did before
         raise _LostAgain
 
     def _ended_from_outside(self, client: _Client) -> str:

@@ -132,6 +132,8 @@ CALLERS = _words(
     "wraps as_completed wait gather to_thread run_in_executor imap_unordered recompute_grad from_generator interleave "
     "numpy_function py_function map_fn vectorized_map foldl foldr scan to_code"
 )
+# Of these, what calls a function with no more than what stands there, and never by a text.
+CALL_WITH_ONE = _words("map submit numpy_function py_function")
 REDIRECTS = _words("redirect_stdout redirect_stderr")
 PARSES = _words("parse_args parse_known_args parse_intermixed_args parse_known_intermixed_args")
 NUMBERS = _words("int float complex abs round min max bool")  # functions that calculate with what they are given
@@ -489,8 +491,12 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
                 plain.add(id(used))
             case ast.Expr(value=ast.Attribute(attr="load") as shown):
                 plain.add(id(shown))
-            case ast.Call(ast.Name("map") | ast.Attribute(attr="map"), [ast.Attribute(attr="load") as reader, given]):
-                plain |= set() if isinstance(given, ast.Starred) else {id(reader)}  # files' names alone come to it
+            case ast.Attribute(value=ast.Attribute(attr="load") as inner, attr=name) if name in TEXTS:
+                plain.add(id(inner))
+            case ast.Call(func=ast.Name(name), args=args) if name in SHOW - set(others):
+                plain |= {id(arg) for arg in args if _named(arg) == "load"}
+            case ast.Call(args=[ast.Attribute(attr="load") as reader, *_]) if _calls_with_one(node):
+                plain |= {id(reader)} if CALL_WITH_ONE.isdisjoint(known.own_words.union(others)) else set()
             case ast.Compare(
                 ops=[ast.In() | ast.NotIn()],
                 comparators=[ast.Call(func=ast.Name("globals" | "locals") as function, args=[])],
@@ -609,7 +615,7 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in REDIRECTS:  # a class of it sets parts of `sys`
             return True
-        case ast.alias(name=name, asname=str()) if name in REDIRECTS | {"load"}:
+        case ast.alias(name=name, asname=str()) if name in REDIRECTS:
             return True
         case ast.Attribute(value=ast.Name("logging"), attr="config"):  # calls what a text names
             return True
@@ -656,8 +662,8 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return _is_hidden(name)
         case ast.Call(func=ast.Name("type") | ast.Attribute(attr="load")) if _has_star(node):
             return True  # there may be more than one sees
-        case ast.ImportFrom(module="numpy", names=found) if any(alias.name == "load" for alias in found):
-            return True
+        case ast.ImportFrom(module=str(module), names=found) if module.partition(".")[0] == "numpy":
+            return any(alias.name == "load" or _is_hidden(alias.name) for alias in found)
         case ast.Call(func=ast.Attribute(attr="load"), keywords=keywords) if any(
             keyword.arg is None for keyword in keywords
         ):
@@ -680,6 +686,18 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name("wraps") | ast.Attribute(attr="wraps"), args=args, keywords=keywords):
             return len(args) > 1 or _has_star(node) or bool(keywords)  # they say what to change in a function
+    return False
+
+
+def _calls_with_one(call: ast.Call) -> bool:
+    """Whether a call makes what it is given first be called with one argument: ``pool.map(np.load, paths)``."""
+    if _has_star(call) or any(keyword.arg is None for keyword in call.keywords):
+        return False
+    match call.args:
+        case [_, ast.List(elts=[one]), *_] if _named(call.func) in ("numpy_function", "py_function"):
+            return not isinstance(one, ast.Starred)
+        case [_, _]:
+            return _named(call.func) in ("map", "submit")
     return False
 
 

@@ -209,6 +209,7 @@ class Known:
         given |= {name for name, chain in chains if not _joined(paths, chain)}
         self.given = frozenset(given)
         self.defined = frozenset(name for each in own for name in each.defined)
+        self.own_words = frozenset(name for each in own for name in each.words | each.given)
         self.changed = frozenset(name for each in own for name in each.given.union(dict(each.chains)))  # no import's
         self.imported = frozenset(name for each in surveys for name, _ in each.modules | each.chains)
         times = Counter(name for each in surveys for name in each.given)

@@ -587,6 +587,19 @@ def test_a_name_that_is_given_in_a_functions_header_is_given(measured, header):
         "from numpy import load as read\nread('kept.npy', None, True)",
         "import numpy as np\nlist(map(np.load, ['kept.npy'], [None], [True]))",
         "import numpy as np\nlist(map(np.load, *[['kept.npy'], [None], [True]]))",
+        "import numpy as np\nfrom concurrent.futures import ThreadPoolExecutor\n"
+        "ThreadPoolExecutor().submit(np.load, 'kept.npy', None, True)",
+        "import numpy as np\nimport tensorflow as tf\ntf.numpy_function(np.load, ['kept.npy', None, True], tf.int32)",
+        "import numpy as np\nimport tensorflow as tf\ntf.py_function(np.load, [*('a.npy', None, True)], tf.int32)",
+        "import numpy as np\ndef map(f, path):\n    return f(path, None, True)\nmap(np.load, 'kept.npy')",
+        "import numpy as np\nmap = lambda f, path: f(path, None, True)\nmap(np.load, 'kept.npy')",
+        "import numpy as np\ndef go(map):\n    map(np.load, 'kept.npy')\ngo(lambda f, path: f(path, None, True))",
+        "import numpy as np\nclass P:\n    def map(self, f, path):\n        f(path, None, True)\nP().map(np.load, 'a')",
+        "import numpy as np\nfrom types import SimpleNamespace\n"
+        "SimpleNamespace(map=lambda f, path: f(path, None, True)).map(np.load, 'kept.npy')",
+        "import numpy as np\nfrom concurrent.futures import ThreadPoolExecutor\nclass E(ThreadPoolExecutor):\n"
+        "    def submit(self, f, *given):\n        super().submit(f, *given, None, True)\nE().map(np.load, ['a'])",
+        "from numpy.lib.npyio import load\nload('kept.npy', None, True)",
         "import contextlib\nbase = contextlib.redirect_stdout\nclass R(base):\n    pass",
         "class A:\n    def __init__(self):\n        self._stream = 1\nr = A()\nr._stream = 'modules'",
         "import numpy as np\nnp.load('kept.npy', **{'allow_' + 'pickle': True})",
@@ -854,6 +867,12 @@ HONEST = [
     "import numpy as np\nprint(np.vectorize(drill), np.mean(double(3)), [drill, double])",
     "import numpy as np\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
     "    print(list(pool.map(np.load, ['a.npy', 'b.npy'])), list(map(np.load, [])))",
+    "import numpy as np\nimport tensorflow as tf\nfiles = tf.data.Dataset.from_tensor_slices(['a.npy'])\n"
+    "rows = files.map(lambda path: tf.numpy_function(np.load, [path], tf.float32))",
+    "import numpy as np\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as pool:\n"
+    "    jobs = [pool.submit(np.load, path) for path in ['a.npy']]\n    pool.map(np.load, ['a.npy'], chunksize=2)",
+    "import numpy as np\nhelp(np.load)\nprint(np.load.__doc__)",
+    "from json import load as load_json",
     "def load(*paths):\n    return [open(path).read() for path in paths]\nload(*['a', 'b'])",
     "class Tee:\n    def __init__(self, stream):\n        self._stream = stream\n    def write(self, text):\n"
     "        self._stream.write(text)",

@@ -124,6 +124,15 @@ def test_a_cell_that_ends_the_kernel_only_when_it_runs_again_is_left_out(tmp_pat
     assert len(result.flags) == 1 and result.flags[0].endswith("See whether points are deserved.")
 
 
+def test_a_cell_that_failed_and_is_lost_when_it_runs_again_is_flagged(tmp_path):
+    """What it defined before the line that failed was there for the cells below it."""
+    mark = str(tmp_path / "ran")
+    once = f"y = 5\nimport os\nif os.path.exists({mark!r}): os._exit(1)\nopen({mark!r}, 'w')\n1 / 0"
+    _, result = run(once, "import os; os._exit(1)", "print(y)")
+    assert statuses(result) == ["error", "died", "error"] and len(result.flags) == 1
+    assert "it was left out from then on" in result.problem
+
+
 def test_no_cell_is_said_to_have_run_after_a_flood():
     # a fast machine puts more than is read of a message into one, where nothing holds it back
     flood = "import time\nwhile True:\n    print('x' * 1000, flush=True)\n    time.sleep(0.001)"
