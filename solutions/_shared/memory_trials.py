@@ -9,6 +9,7 @@ import tensorflow as tf
 from solutions._shared.memory_card import CARD_MIB, MIB, in_use, peak_of, tensor_of
 
 PIECE_MIB = 4  # of what fills the card
+GRAIN_MIB = 0.25  # of a step that only takes memory: a large tensor takes a whole hole of less than twice its size
 BALLAST_MIB = 30  # lies on the card during a search: what was there before must not count
 
 
@@ -92,6 +93,12 @@ def settle():
         time.sleep(0.05)
 
 
+def take(mib):
+    """Take so many MiB of the card, in small pieces, and give them back."""
+    grains, rest = divmod(mib, GRAIN_MIB)
+    return len([tensor_of(piece) for piece in [GRAIN_MIB] * int(grains) + [rest]])
+
+
 def searched(function, kib_per_example, kib_always, limit, step, most, just=None):
     """Let `function` search where a step takes so many KiB.
 
@@ -104,7 +111,7 @@ def searched(function, kib_per_example, kib_always, limit, step, most, just=None
 
     def train_on(examples):
         tried.append(int(examples))
-        tensor_of((kib_per_example * examples + kib_always) / 1024)
+        take((kib_per_example * examples + kib_always) / 1024)
 
     if just is not None:
         limit = peak_of(train_on, just)

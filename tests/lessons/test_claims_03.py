@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 
 LESSON = "03_gpu_memory"
 BEGINNINGS = ("WIDTH, LAYERS", "def plain_gradients", "import keras\n", "tf.get_logger")
+SOLUTIONS = ("micro", "recompute", "largest")
 MEASURE = """
 import json
 before = in_use()
@@ -34,6 +35,10 @@ found["e"] = places(held)["e"][0]
 del held["b"]
 held["f"] = tensor_of(128)
 found["f"] = places(held)["f"][0]
+held.clear()
+held = {"most": tensor_of(344), "rest": tensor_of(3)}
+del held["most"]  # what is left lies in the middle of the card: a hole of 344 MiB, and one of 165
+found["search"] = [searched(largest_batch, 320, 50000, 120, 8, 640, just)["batch"] for just in (None, 240)]
 held.clear()
 plain_gradients(*example_data(4096))
 batches = [256, 1024, 4096]
@@ -68,7 +73,7 @@ def measured(**variables: str) -> dict:
     texts = ["import matplotlib\nmatplotlib.use('Agg')\nimport numpy as np\nimport tensorflow as tf"]
     texts += [shared_cell(course, helpers), "claim_card()"]
     texts += [cell.text for cell in cells if cell.role == "code" and cell.text.startswith(BEGINNINGS)]
-    texts += [cell.text for cell in cells if cell.role == "solution" and cell.name in ("micro", "recompute")]
+    texts += [cell.text for cell in cells if cell.role == "solution" and cell.name in SOLUTIONS]
     program = "\n\n".join(texts).replace("def micro_gradients", "def reference_micro")
     done = subprocess.run(
         [sys.executable, "-c", program + MEASURE],
@@ -103,6 +108,11 @@ def test_micro_batches_and_recomputation_save_what_the_exercises_ask(found):
     plain, in_fours, in_one = found["recompute"]
     assert in_fours < 0.6 * plain and in_one > 0.9 * plain
     assert found["equal"]
+
+
+def test_a_search_finds_the_same_where_something_lies_in_the_middle_of_the_card(found):
+    """A large tensor takes a whole hole that is less than twice as large."""
+    assert found["search"] == [224, 240]
 
 
 def test_what_is_left_over_is_lost(found):
