@@ -1,10 +1,12 @@
-"""Words of messages: lists of names, and commands as a person can type them.
+"""Words of messages and of commands: lists of names, commands as a person can type them, limits of time.
 
 Where `make` started us, `course` is mostly not on the PATH.
 """
 
 from __future__ import annotations
 
+import argparse
+import math
 import os
 from collections.abc import Sequence
 
@@ -27,3 +29,20 @@ def typed(command: str, *words: str) -> str:
     arguments = " ".join(words)
     quoted = f'"{arguments}"' if " " in arguments else arguments
     return f"`make {command}{f' ARGS={quoted}' if arguments else ''}`"
+
+
+def seconds(text: str) -> float:
+    """A limit of time as a person types it.
+
+    Raises:
+        argparse.ArgumentTypeError: nothing can be done in that time, or it is no number.
+    """
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = 0
+    if not 0 < limit < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} grades nothing. Give the seconds that a cell may take, for instance 60."
+        )
+    return limit

@@ -20,6 +20,7 @@ import random
 import re
 import select
 import socket
+import tempfile
 import threading
 import time
 import zlib
@@ -213,13 +214,16 @@ def examples() -> list[Any]:
             array.array("i"),
             random.Random(),
         ]
-        made += [np.float32(1), np.arange(1), np.iinfo("int8"), itertools.count()]
+        made += [np.float32(1), np.arange(1), np.iinfo("int8"), np.finfo("float32"), itertools.count()]
         made += [csv.reader([]), select.epoll(), time.localtime(), lru_cache(int).cache_info()]
         made += [psutil.Process().memory_info(), psutil.Process().cpu_times(), psutil.virtual_memory()]
         axes = plt.figure().add_subplot()
         made += [axes, axes.xaxis, axes.spines, axes.plot([1])[0], axes.imshow([[1]]), axes.text(1, 1, "x")]
-        made += [axes.bar([1], [1]), axes.legend(["x"]), axes.figure.canvas]
+        made += [axes.bar([1], [1]), axes.legend(["x"]), axes.figure.canvas, axes.figure.colorbar(axes.imshow([[1]]))]
     plt.close()
+    with tempfile.TemporaryDirectory() as folder:
+        path = tf.train.Checkpoint(number=made[1]).write(f"{folder}/checkpoint")
+        made += [tf.train.load_checkpoint(path), tf.train.Checkpoint(number=made[1]).read(path)]
     return [*made, *(kind for name, kind in vars(builtins).items() if isinstance(kind, type) and name[0] != "_")]
 
 

@@ -102,6 +102,7 @@ class LessonOverview:
     title: str
     max_score: float
     scores: dict[str, float]  # {student: points} of those whose notebook could be read, or who have points by hand
+    read: int  # how many notebooks could be read
     unreadable: list[str]  # students whose file could not be read or graded, nor by hand: their points are not known
     ungraded: list[str]  # students who handed in something that has not been graded yet
     missing: list[str]
@@ -217,6 +218,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
         title=name,
         max_score=max((outcome.max_score for outcome in outcomes), default=0),
         scores=scores,
+        read=len(read),
         unreadable=[outcome.task.student for outcome in there if outcome not in known],
         ungraded=ungraded,
         missing=[student for student in students if student not in handed_in],

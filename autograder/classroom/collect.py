@@ -33,12 +33,13 @@ import psutil
 from rich.console import Console
 from rich.text import Text
 
+from ..authoring.navigation import INDEX
 from ..errors import CourseError
 from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
-from ..notebooks import content
+from ..notebooks import content, marks
 from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
@@ -165,6 +166,7 @@ def collect(
             people.addresses[_download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
+        with_lessons = {found.who for found, _ in everything if lesson_of(lessons, found, "")}
         numbers: dict[tuple[str, str], set[str]] = defaultdict(set)  # {(student, system): whose theirs are by it}
         for found, shown in everything:
             student, why = people.whose(found)
@@ -173,7 +175,7 @@ def collect(
                 work[student, name].append(found)
                 if number := next((_number(found.ids[key][0]) for key in NUMBERS if found.ids.get(key)), ""):
                     numbers[student, found.system].add(number)
-            else:
+            elif found.who not in with_lessons or PurePosixPath(found.file).stem != INDEX:  # of the folder `work/`
                 why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
                 left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
         for (_, who), sentences in left.items():
@@ -303,13 +305,14 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
         [f"{clean_line(as_in_download(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it"
     )
     archives: list[tuple[str, Path, Path]] = []
+    odds: dict[str, list[str]] = defaultdict(list)  # by the folder in which they lie: one learner's, say
     notebooks = 0
     for path in paths:
         name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
-        if odd := what_is_odd(path):
-            said.append(f"{clean_line(name)} was left out: it is {odd}.")
-            continue
-        if path.is_dir() or not wanted(name):
+        if (odd := what_is_odd(path)) and (wanted(name) or path.is_dir()):
+            top = name.partition("/")[0]
+            odds[clean_line(top)].append(f"{clean_line(name)} was left out: it is {odd}.")
+        if odd or path.is_dir() or not wanted(name):
             continue
         try:
             budget.one_more()
@@ -322,6 +325,8 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
             said.append(f"{clean_line(name)} was left out: {error.strerror or clean(str(error))}.")
         except BadArchive as error:
             said.append(f"{clean_line(name)} was left out: {error}.")
+    for top, sentences in odds.items():
+        said += few(sentences, top)
     for name, sentences, why in each_apart(archives, budget, wanted=is_wanted, alone=not notebooks):
         shown = clean_line(name)
         some = few(sentences, shown) if len(archives) > 1 else sentences
@@ -400,6 +405,7 @@ class People:
         self.people = dict(roster.people)
         self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
         self.addresses: dict[Path, set[str]] = defaultdict(set)  # {a download: those of everybody in it}
+        self._ids: dict[str, dict[str, set[str]]] = {}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def add(self, found: Found) -> None:
@@ -440,16 +446,15 @@ class People:
             return self._without_roster(found)
         for column, values in found.ids.items():
             every = (*values, *found.longer) if column == "id" else values
-            if fits := {person.id for person in self.people.values() if _has(person, column, every)}:
+            if fits := set[str]().union(*(self._of_id(column).get(same_id(value), set()) for value in every)):
                 if len(values) > 1 and found.names:
                     fits, but = self._by_name_too(fits, column, found), sorted(fits)
                 student, why = self._one(fits, found) if fits else ("", self._unlike(found, but))
                 return ("", why) if (why := why or self._why_unsure(found, student)) else (student, "")
         namesakes = dict[str, str]()
         for name in found.names:  # the whole one first
-            for how in (_as_written, folded):
-                people = self.people.values() if how(name) else ()
-                fits = {person.id for person in people if how(name) in map(how, _names(person))}
+            for how, people in self._of_name:
+                fits = set(people[how(name)]) if how(name) in people else set()
                 if len(fits) == 1 and (column := self._tells_apart(self.people[min(fits)], found)):
                     namesakes[min(fits)] = column
                 elif fits:
@@ -519,6 +524,28 @@ class People:
                 )
         return ""
 
+    def _of_id(self, column: str) -> dict[str, set[str]]:
+        """Whose an id is, by a column of the roster."""
+        if column not in self._ids:
+            self._ids[column] = defaultdict(set)
+            for person in self.people.values():
+                if own := _id_of(person, column):
+                    self._ids[column][same_id(own)].add(person.id)
+        return self._ids[column]
+
+    @cached_property
+    def _of_name(self) -> list[tuple[Callable[[str], str], dict[str, set[str]]]]:
+        """Whose a name is, by the roster, as it is written and as systems change it."""
+        found: list[tuple[Callable[[str], str], dict[str, set[str]]]] = []
+        for how in (_as_written, folded):
+            people = defaultdict(set)
+            for person in self.people.values():
+                for name in map(how, _names(person)):
+                    people[name].add(person.id)
+            people.pop("", None)
+            found.append((how, dict(people)))
+        return found
+
     @cached_property
     def _of_number(self) -> dict[str, set[str]]:
         """Whose a number of Canvas's is, by the roster: a learner's file may be named after a hundred numbers."""
@@ -574,8 +601,12 @@ def _own_id(found: Found) -> tuple[str, str]:
     return unicodedata.normalize("NFC", name), name
 
 
+def _id_of(person: Person, column: str) -> str:
+    return person.id if column == "id" else person.email if column == "email" else person.lms.get(column, "")
+
+
 def _has(person: Person, column: str, values: tuple[str, ...]) -> bool:
-    own = person.id if column == "id" else person.email if column == "email" else person.lms.get(column, "")
+    own = _id_of(person, column)
     return bool(own) and same_id(own) in {same_id(value) for value in values}
 
 
@@ -650,11 +681,14 @@ def _take(
             done.unchanged += 1
             return
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
+        better = same and not newest.beside and _has_marks_back(before, newest.path)
+        if better:  # no later attempt
+            newest = replace(newest, time=there, late=newest.late and bool(about.get("late")))
         # What is there came with another lesson's files, and nobody chose it; or nothing is written in it.
         is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
         is_own = (is_own or (was_untouched and not same)) and not is_untouched
         is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
-        if same and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
+        if same and not better and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
             done.unchanged += 1
             is_later = newest.late and "system" in about and not about.get("late")  # that takes nothing away
             if (
@@ -694,6 +728,12 @@ def _is_same(before: Path, new: Path) -> bool:
     with suppress(OSError, ValueError):
         return _work_at(before) == _work_at(new)
     return False
+
+
+def _has_marks_back(before: Path, new: Path) -> bool:
+    """Whether the same work has marks of nbgrader's that it lost where it is: an answer may be found by them alone."""
+    had, has = (marks(plain_bytes(path, MAX_FILE_BYTES, single=False)) for path in (before, new))
+    return bool(has - had)
 
 
 def _is_of_its_lessons(about: dict[str, Any], found: Found) -> bool:

@@ -7,7 +7,6 @@ import ast
 import csv
 import io
 import json
-import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -47,7 +46,7 @@ from ..grading.turns import Turn, Turns
 from ..paths import Course, find_course
 from ..python_code import parse
 from ..reports.page import line, number
-from ..wording import typed
+from ..wording import seconds, typed
 from .class_report import About, class_page, misconceptions_page, overview
 from .grade_task import GradeFunction, grade_task, is_graded
 from .grading_lock import only_grader
@@ -109,23 +108,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def seconds(text: str) -> float:
-    """A limit of time as a person types it.
-
-    Raises:
-        argparse.ArgumentTypeError: nothing can be done in that time, or it is no number.
-    """
-    try:
-        limit = float(text)
-    except ValueError:
-        limit = 0
-    if not 0 < limit < math.inf:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} grades nothing. Give the seconds that a cell may take, for instance 60."
-        )
-    return limit
-
-
 def command(args: argparse.Namespace) -> int:
     try:
         return _grade_class(args)
@@ -147,7 +129,7 @@ def _grade_class(args: argparse.Namespace) -> int:
     course, tasks = classroom.course, chosen(classroom, args.lessons, args.student)
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
     with only_grader(course), Stop() as stop, place_of(args, course, lessons, stop, console) as place:
-        options = Options(Limits(cell_seconds=args.timeout), place.kernels)
+        options = Options(Limits.of_a_cell(args.timeout), place.kernels)
         grader = Grader(classroom, lessons, options, place.workers, args.force, console, stop, place.grade)
         outcomes = grader.grade(tasks)
         if stop.asked and len(outcomes) < len(tasks):

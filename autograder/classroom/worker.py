@@ -38,7 +38,7 @@ def grade_here(job: str) -> str:
         submission, lesson, seed, cell_seconds = unpack_job(job.encode("ascii"))
         if _kernels is None:
             raise BadResult("this process is no worker that has proved its sandbox")
-        options = Options(Limits(cell_seconds=cell_seconds), _kernels, seed=seed)
+        options = Options(Limits.of_a_cell(cell_seconds), _kernels, seed=seed)
         return pack_result(grade_submission(submission, lesson, options)).decode("ascii")
     except Exception as error:  # of this machine: no memory, no disk; the teacher's says it
         return pack_failure(clean(f"{socket.gethostname()}: {type(error).__name__}: {error}")).decode("ascii")

@@ -55,8 +55,14 @@ MAX_OUTPUTS = 5000  # of a notebook: each is looked at several times, however sm
 MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell has put out
 MAX_WORDS = 20_000  # characters of an error's message
 NO_MEMORY = "No memory was left on this machine, and the system ended processes while the notebook ran."
+WAS_KILLED = (
+    "The kernel was killed (signal 9), by the notebook's own code or by something on this machine. See whether points "
+    "are deserved, or grade it again."
+)
 FAR_TOO_LONG = 5  # times what one kernel may take: all waits have their own ends, and this is behind them
 WAITED = "The grader waited for a notebook's kernel far longer than it may, so there is no result; please report it"
+# As in :mod:`.sandbox.inside.kernel`: a kernel would end a moment after `exit()`, in whatever cell or check runs then.
+STAYS = ["--IPKernelApp.exec_lines=get_ipython().ask_exit = lambda: None"]
 LONGEST_PAUSE = 10.0  # seconds; a cell has many more, so that less of it costs nobody a point
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found
@@ -74,6 +80,11 @@ class Limits:
     output_bytes: int = 1_000_000  # of each cell; what comes after is left out
     all_output_bytes: int = 50_000_000  # of the notebook; then it is ended
     resources: Resources = Resources()
+
+    @classmethod
+    def of_a_cell(cls, seconds: float) -> Limits:
+        """With another time for a cell: where cells may take longer, the notebook may, too."""
+        return cls(cell_seconds=seconds, notebook_seconds=max(cls.notebook_seconds, 5 * seconds))
 
 
 @dataclass
@@ -379,8 +390,11 @@ class _Execution:
                         raise CourseError(f"{WAITED} ({most:g} s).") from None
                     reason = self._ended_from_outside(client)
                     self.kept = client.all_output[False], client.outputs[False]
-                    if not reason and ended_for_memory() > ended and self._lost_processes() > lost:
-                        self._tell_of_memory(client)
+                    if not reason and self._lost_processes() > lost:
+                        if ended_for_memory() > ended:
+                            self._tell_of_memory(client)
+                        elif self.kernels.was_killed(client.km):
+                            self._tell(WAS_KILLED)
                     if reason:
                         self.done.problem = self._told if reason in self._told else f"{self._told} {reason}".strip()
                     if after is None or self.done.lost or client.flood:
@@ -429,8 +443,10 @@ class _Execution:
                 f"{self.done.problem} {NO_MEMORY} This one took little of it, so this is no result: try again with "
                 "--workers 1, or with other programs closed."
             ).strip()
-        told = f"{NO_MEMORY} See whether points are deserved, or run it again with more memory free."
-        self.done.flags += [told] if told not in self.done.flags else []
+        self._tell(f"{NO_MEMORY} See whether points are deserved, or run it again with more memory free.")
+
+    def _tell(self, flag: str) -> None:
+        self.done.flags += [flag] if flag not in self.done.flags else []
 
     async def _take_turn(self) -> None:
         while self.turn and not await asyncio.to_thread(self.turn.take, LOOK_AGAIN):
@@ -469,6 +485,7 @@ class _Execution:
         client.km = self.kernels.manager(folder, self.limits.resources, seconds)
         limit_messages(client.km.context)
         client.km.log = client.log
+        client.extra_arguments = STAYS
         here.mkdir(exist_ok=True)
         environment = self.kernels.variables({MARK: self.mark})
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # outside the cells: the kernel's own log

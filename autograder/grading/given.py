@@ -74,7 +74,8 @@ class Learners:
         cells = self._read[:above]
         if len(cells) < above or any(cell.unread for cell in cells):
             return None
-        changed = touched(cells, frozenset(self._known_names.modules), self._known_names.functions)
+        known = self._known_names
+        changed = touched(cells, frozenset(known.modules), known.functions, known.plain)
         names = {name for name in changed if not hasattr(builtins, name)}  # whose objects nobody can change
         return None if A_MODULE in changed else frozenset(names).union(*(cell.binds for cell in cells))
 
@@ -95,7 +96,7 @@ class Learners:
         """What the lesson's cells and the learner's give to one another."""
         lessons = [survey_of(cell.source) for cell in self.lesson if not has_learners_text(cell)]
         stubs = [survey_of(text) for text in self.given.values()]
-        return Known([cell.survey for cell in self._as_python], [*lessons, *stubs])
+        return Known([cell.survey for cell in self._as_python], lessons, stubs)
 
     @cached_property
     def _read(self) -> list[Read]:

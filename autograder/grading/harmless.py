@@ -89,10 +89,12 @@ UNCALLED = frozenset(
 )
 CALLED = frozenset(f"__{word}__" for word in _words("init call enter exit aenter aexit"))  # with what is written there
 STORES = frozenset({"__setitem__", "__setattr__", "__new__"})  # what they are given is looked at where it is given
+SAID = frozenset({"__all__", "__author__", "__version__"})  # what people say of their modules
 TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 TYPE = _words("type type()")  # of an object: a class that may be a lesson's
 PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input _exit")
 OF_THE_NOTEBOOK = _words("get_ipython __name__ __file__")  # what all magics call; by which modules are known
+COMPREHENSION = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 OWN = _words("self cls")  # by which an object's methods know it
 # What may be set in a module without harm to anything that measures.
 SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
@@ -212,7 +214,7 @@ def python_of(code: str) -> Cell:
     """What one cell runs."""
     if len(code) > MAX_CODE:  # it runs, and nobody has read it
         return Cell(unread=True)
-    if WRITTEN.match(code):
+    if not code or WRITTEN.match(code):
         return Cell()
     if len(code.splitlines()) != len(code.removesuffix("\n").split("\n")):  # who looks at sources sees other lines
         return Cell(unread=True)
@@ -266,7 +268,7 @@ def read(cell: Cell, lessons: dict[str, str], known: Known | None = None) -> Rea
             or any(map(HISTORY.fullmatch, takes | _read_at_top(tree)))
             or not (own | top).isdisjoint(OF_THE_NOTEBOOK)
             or _is_roundabout(tree, known, others, _hides(tree, text))
-            or not _stored(tree).isdisjoint(OWN)
+            or _means_another_by_its_own(tree)
             or leads_to_other_code(tree, others)
             or hands_on_a_module(tree, known, modules, mine, local, SHOW - others)
             or _changes_what_it_gets(tree)
@@ -603,6 +605,17 @@ def _stored(tree: ast.Module) -> set[str]:
     return {name for name, times in Counter(_names_given(tree)).items() if times > parameters[name]}
 
 
+def _means_another_by_its_own(tree: ast.Module) -> bool:
+    """Whether ``self`` or ``cls`` may be more than what a method gets. Plots of classes go through their numbers:
+    ``for cls in range(10)``."""
+    parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    asked = {
+        node.value.id for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    stored = _stored(tree) & OWN
+    return "self" in stored or bool(stored & (parameters | asked)) or bool(asked & OWN - parameters)
+
+
 def _leads_anywhere(node: ast.AST) -> bool:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in REMAKES:
@@ -649,10 +662,10 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return name in CHANGES  # of any object of that kind
         case ast.Name(id=name, ctx=ast.Store()) | ast.ClassDef(name=name) if name.startswith(
             "__"
-        ) and name not in TEXTS | {"__slots__"}:
+        ) and name not in TEXTS | SAID | {"__slots__"}:
             return True  # a method that is no `def`
         case ast.Name(id=name):
-            return name in AS_NAMES or (name.startswith("__") and name not in READS)
+            return name in AS_NAMES or (name.startswith("__") and name not in READS | SAID)
         case ast.Attribute(attr=name, ctx=ast.Store()) if name.startswith("__") and name.endswith("__"):
             return name not in TEXTS  # an operator that is no `def`
         case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
@@ -849,12 +862,20 @@ def _read_at_top(tree: ast.Module) -> set[str]:
     waiting: list[ast.AST] = [*tree.body]
     while waiting:
         node = waiting.pop()
+        if isinstance(node, COMPREHENSION):  # which has names of its own; what it goes through first does not see them
+            own = {name for part in node.generators for name in _loaded_or_stored(part.target)}
+            found |= (_loaded_or_stored(node) - own) | _loaded_or_stored(node.generators[0].iter)
+            continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             found.add(node.id)
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if not is_function or getattr(node, "name", "") == TIMED_IN:
             waiting += ast.iter_child_nodes(node)
     return found
+
+
+def _loaded_or_stored(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _keeps_an_operand(method: ast.FunctionDef | ast.AsyncFunctionDef, looks: frozenset[str]) -> bool:
@@ -1116,13 +1137,17 @@ def _says_the_same(node: ast.stmt, known: Known) -> bool:
 
 
 def touched(
-    cells: list[Read], modules: frozenset[str] = frozenset(SURE), functions: frozenset[str] = frozenset()
+    cells: list[Read],
+    modules: frozenset[str] = frozenset(SURE),
+    functions: frozenset[str] = frozenset(),
+    plain: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
     """The names whose objects a cell that does not give them may change; :data:`A_MODULE` stands for any module's.
 
     Args:
         modules: names that may stand for modules.
         functions: names of functions that may be handed on, but to what may change one by a text (its argument).
+        plain: names of numbers and texts, which nobody can change.
     """
     known: dict[str, list[int]] = defaultdict(list)  # {name: the cells that give it something}
     for place, cell in enumerate(cells):
@@ -1141,7 +1166,7 @@ def touched(
         (place, name) for place, cell in enumerate(cells) for name, to in cell.to_libraries if not to or to in known
     )
     functions -= _reached(to_libraries, cells, known, imported, modules)
-    return changed | (to_others - functions)
+    return changed | (to_others - functions - plain)
 
 
 def _reached(

@@ -67,6 +67,7 @@ class Survey:
     words: Names = frozenset()  # attributes of its own objects, and all that may be one
     defined: Names = frozenset()  # its functions and classes
     functions: Names = frozenset()  # of the lesson's, those that are nothing but a `def`
+    plain: Names = frozenset()  # of the lesson's, those that it only gives a number or a text
     filled: Names = frozenset()  # names whose objects get attributes
 
 
@@ -169,8 +170,30 @@ def survey_of(code: str) -> Survey:
     used = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
     times = Counter(name for _, name in _top_level(tree))
     functions = (line.name for line in tree.body if isinstance(line, ast.FunctionDef) and not line.decorator_list)
-    plain = frozenset(name for name in functions if times[name] == 1)
-    return replace(found, words=found.words | used, functions=plain, filled=_filled(tree))
+    once = frozenset(name for name in functions if times[name] == 1)
+    plain = _plain(tree, times)
+    return replace(found, words=found.words | used, functions=once, plain=plain, filled=_filled(tree))
+
+
+def _plain(tree: ast.Module, times: Counter[str]) -> Names:
+    """Names that a cell gives a number or a text, and nothing else: ``MIB = 2**20``."""
+    found: set[str] = set()
+    for line in tree.body:
+        match line:
+            case ast.Assign(targets=[ast.Name(name)], value=value) if times[name] == 1 and _is_plain_value(value):
+                found.add(name)
+    return frozenset(found)
+
+
+def _is_plain_value(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(operand=one):
+            return _is_plain_value(one)
+        case ast.BinOp(left=one, right=other):
+            return _is_plain_value(one) and _is_plain_value(other)
+    return False
 
 
 def _filled(tree: ast.Module) -> Names:
@@ -181,19 +204,26 @@ def _filled(tree: ast.Module) -> Names:
 
 
 class Known:
-    """What the cells of a notebook give to one another."""
+    """What the cells of a notebook give to one another.
 
-    def __init__(self, own: Sequence[Survey], lessons: Sequence[Survey] = ()) -> None:
+    Args:
+        own: of the learner's cells.
+        lessons: of the lesson's own.
+        given: of what stands in answers for the checks, and is made anew before each.
+    """
+
+    def __init__(self, own: Sequence[Survey], lessons: Sequence[Survey] = (), given: Sequence[Survey] = ()) -> None:
+        lessons = [*lessons, *given]
         surveys = [*own, *lessons]
         paths: dict[str, set[str]] = defaultdict(set)
         chains: set[tuple[str, str]] = set()
-        given: set[str] = set()
+        names: set[str] = set()
         words: set[str] = set()
         for each in surveys:
             for name, path in each.modules:
                 paths[name].add(path)
             chains |= each.chains
-            given |= each.given
+            names |= each.given
             words |= each.words
         for name, path in SURE.items():
             paths[name].add(path)
@@ -206,8 +236,8 @@ class Known:
                 break
             for name, path in more:
                 paths[name].add(path)
-        given |= {name for name, chain in chains if not _joined(paths, chain)}
-        self.given = frozenset(given)
+        names |= {name for name, chain in chains if not _joined(paths, chain)}
+        self.given = frozenset(names)
         self.defined = frozenset(name for each in own for name in each.defined)
         self.own_words = frozenset(name for each in own for name in each.words | each.given)
         self.changed = frozenset(name for each in own for name in each.given.union(dict(each.chains)))  # no import's
@@ -216,8 +246,11 @@ class Known:
         self.once = frozenset(name for name, cells in times.items() if cells == 1 and name not in paths)
         # the lesson's own, which somebody may hand on: nothing of a function is changed but by a name that is flagged
         self.functions = self.once & frozenset(name for each in lessons for name in each.functions)
+        self.functions |= {name for each in given for name in each.functions if name not in paths}
         self.functions -= {name for each in lessons for name in each.filled}
         self.functions -= {name for each in surveys for name, _ in each.chains}
+        others = {name for each in lessons for name in each.given - each.plain} | {*paths, *dict(chains)}
+        self.plain = frozenset(name for each in lessons for name in each.plain) - others
         self.modules = dict(paths)
         self.attributes = public_names().attributes | (words - NO_WORDS)
 

@@ -18,7 +18,7 @@ from ..grading.sandbox import choose_kernels
 from ..grading.submission import Submission
 from ..paths import Course, find_course
 from ..reports.page import page, print_report
-from ..wording import typed
+from ..wording import seconds, typed
 from .own_tests import run_own_tests
 
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="open the HTML report in the browser")
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=seconds,
         default=Limits.cell_seconds,
         metavar="SECONDS",
         help="longest time for a cell (default: %(default)g)",
@@ -45,7 +45,7 @@ def command(args: argparse.Namespace) -> int:
     for lesson, path in notebooks(course, args.lessons):
         console.rule(lesson, align="left")
         try:
-            report_path = check(course, lesson, path, console, Limits(cell_seconds=args.timeout))
+            report_path = check(course, lesson, path, console, Limits.of_a_cell(args.timeout))
         except CourseError as error:  # the other lessons are checked all the same
             print(f"course: {error}", file=sys.stderr)
             failed += 1

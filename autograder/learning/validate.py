@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -22,7 +23,7 @@ from jupyter_core.paths import jupyter_config_path
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.apps import NbGrader
-from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError
+from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError, ValidationError
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, Execute, NbGraderPreprocessor
 from nbgrader.utils import is_grade
 from nbgrader.validator import Validator
@@ -31,7 +32,7 @@ from traitlets.config import Config
 
 from ..errors import CourseError
 from ..grading.text import clean_line
-from ..wording import typed
+from ..wording import listed, typed
 
 STDOUT, STDERR = 1, 2  # the descriptors that a kernel and its processes inherit
 Resources = dict[str, Any]  # what nbconvert hands from step to step
@@ -78,7 +79,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     """
     try:
         cells = nbformat.read(path, as_version=4).cells
-    except (OSError, ValueError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise CourseError(
             f"{path.name} cannot be read as a notebook. Save it, or take it anew from notebooks/."
         ) from error
@@ -87,8 +88,18 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
             f"{path.name} has no checks. If it is a lesson, another program has removed the marks that nbgrader needs: "
             f"copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
         )
+    if copied := _copied(cells):
+        raise CourseError(
+            f"{path.name} has {listed(copied)} more than once, as copies of cells. Delete the copies, save the "
+            "notebook and try again."
+        )
     try:
         found = VisibleChecks(config=config_on_path()).validate(str(path))
+    except ValidationError as error:
+        raise CourseError(
+            f"Marks that nbgrader needs are damaged in {path.name}; another program may have changed them. Copy your "
+            f"answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
+        ) from error
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
     except NoSuchKernel as error:
@@ -108,6 +119,13 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     for failed in found.get("failed", []):
         failed["source"] = name_of_check(failed["source"])
     return found
+
+
+def _copied(cells: list[NotebookNode]) -> list[str]:
+    """Answers and checks that are there more than once, which nbgrader refuses."""
+    marks = (cell.metadata.get("nbgrader") for cell in cells)
+    names = Counter(str(mark.get("grade_id", "")) for mark in marks if isinstance(mark, dict))
+    return [f"the cell `{clean_line(name)}`" for name, times in names.items() if name and times > 1]
 
 
 def name_of_check(source: str) -> str:

@@ -78,3 +78,11 @@ def test_what_cannot_be_checked_ends_with_a_sentence_and_status_2(work, sums_cou
     sums_course.release_notebook(NAME).unlink()
     assert main(["check"]) == 2
     assert "course build 01" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limit", ["0", "-5", "nan", "inf"])
+def test_a_time_in_which_nothing_can_be_done_is_refused(work, wrong, limit, capsys):
+    work(wrong)
+    with pytest.raises(SystemExit):
+        main(["check", "--timeout", limit])
+    assert f"{limit!r} grades nothing" in capsys.readouterr().err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -262,6 +262,12 @@ def test_what_to_talk_about_names_nobody_and_begins_with_the_hardest_check():
     assert "bob" not in text and "cleo" not in text
     assert "NameError" not in text and "1×: no known misconception, and nobody else has it" in text
     assert text.index("double-two: 1 of 4") < text.index("double-minus (hidden): 2 of 4")
+
+
+def test_who_has_points_by_hand_alone_is_no_notebook_that_could_be_read():
+    _, one = lesson()
+    by_hand = replace(one, scores=one.scores | {"zoe": 2.0})
+    assert f"{len(one.scores)} notebooks could be read" in misconceptions_page(by_hand)
 
 
 def test_a_lesson_that_nobody_handed_in_a_file_for_has_a_page_too():

@@ -31,6 +31,7 @@ SOURCE = '''\
 import random
 import shutil
 SEEN = []
+LIMIT = 2**10
 
 class Log(list):
     """What was called."""
@@ -39,7 +40,7 @@ def drill(function, n):
     """Call a function; what it was called with, and gave."""
     log = Log()
     log.append([n, function(n)])
-    return list(log) + SEEN
+    return list(log)[:LIMIT] + SEEN
 
 def unused():
     return 0
@@ -1007,9 +1008,51 @@ HONEST = [
 ]
 
 
+HONEST += [
+    "for cls in range(10):\n    print(cls)\nprint([sum(y == cls for y in [1, 2]) for cls in range(3)])",
+    "def counts(ys):\n    for cls in set(ys):\n        print(cls, ys.count(cls))\ncounts([1])",
+    "labels = [str(_) for _ in range(3)]\nprint({_: 1 for _ in labels}, sum(_ for _ in range(3)))",
+    "__author__ = 'Ada'\n__all__ = ['double']",
+    "import numpy as np\nlimit = LIMIT\nplt.axhline(LIMIT, color='r')\nprint(max(3, LIMIT), {'limit': LIMIT}, [LIMIT])",
+    "def timed(f, *given):\n    print(f.__name__)\n    return f(*given)\ntimed(doubled, 3)\n"
+    "for name, f in {'mine': doubled}.items():\n    print(name, f(2))",
+    "reader = tf.train.load_checkpoint('x')\nprint(reader.get_variable_to_shape_map(), np.finfo('float16').tiny)",
+]
+
+
 @pytest.mark.parametrize("code", HONEST)
 def test_what_honest_learners_try_is_not_flagged(measured, code):
     assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "LIMIT = 0",
+        "for LIMIT in [0]:\n    pass",
+        "for cls in [SEEN]:\n    cls.append([3, 6])",
+        "for cls in [SEEN]:\n    pass",
+        "class A:\n    def f(cls):\n        cls._x = 1\nfor cls in [3]:\n    pass",
+        "def f():\n    cls._x = 1",
+        "def f(g):\n    g.__code__ = f.__code__\nf(doubled)",
+        "doubled = doubled",
+        "[_ for _ in _]",
+        "[exec(_) for x in [1]]",
+    ],
+)
+def test_what_looks_like_it_is_flagged(measured, code):
+    assert taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags
+
+
+@pytest.mark.parametrize("raised", ["a" + ".b" * 1500, "-" * 800 + "1"], ids=["attributes", "signs"])
+def test_what_is_too_deep_to_be_written_down_is_read_all_the_same(measured, raised):
+    """Nothing of the grader's own ends, and so no notebook is without a result."""
+    deep = f"def other():\n    raise {raised}\n    # NotImplementedError"
+    assert boxed(with_cells(measured, [deep], f"{RIGHT}\n{GIVEN}"), measured).report.automatic == (3, 3)
+
+
+def test_an_emptied_cell_is_no_cell_that_nobody_can_read():
+    assert not python_of("").unread
 
 
 SAME = {

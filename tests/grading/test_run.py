@@ -89,6 +89,25 @@ def test_a_cell_that_ends_the_kernel_is_left_out():
     )
 
 
+@pytest.mark.parametrize("ends", ["exit()", "print(exit)\nquit()", "get_ipython().ask_exit()"])
+def test_a_kernel_does_not_end_a_moment_after_exit_in_whatever_runs_then(ends):
+    _, result = run("x = 1", ends, "import time; time.sleep(0.5)", "x + 1")
+    assert statuses(result) == ["ok"] * 4 and not result.problem
+
+
+@pytest.mark.parametrize(("ends", "flags"), [("os.kill(os.getpid(), 9)", 1), ("os._exit(1)", 0), ("os.abort()", 0)])
+def test_a_kernel_that_was_killed_is_looked_at_by_a_person(ends, flags):
+    """The system ends processes so, and people do: a notebook's own code is not to be told from them."""
+    _, result = run("import os", ends, "1")
+    assert statuses(result) == ["ok", "died", "ok"] and len(result.flags) == flags
+    assert all(flag == execute_module.WAS_KILLED for flag in result.flags)
+
+
+def test_where_cells_may_take_longer_the_notebook_may_too():
+    assert Limits.of_a_cell(600).notebook_seconds == 3000
+    assert Limits.of_a_cell(10).notebook_seconds == Limits.of_a_cell(60).notebook_seconds == Limits().notebook_seconds
+
+
 def test_what_a_given_up_cell_still_says_is_taken_by_one_reader():
     """nbclient goes on reading for a cell that was given up; a second reader waited without end for what it took."""
     drops_one = """

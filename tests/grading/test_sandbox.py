@@ -21,6 +21,7 @@ import pytest
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.errors import CourseError
+from autograder.grading.execute import WAS_KILLED
 from autograder.grading.lesson import read_lesson
 from autograder.grading.sandbox import (
     ColdKernels,
@@ -248,6 +249,42 @@ def test_kernels_draw_different_random_numbers(warm):
 def test_a_kernel_can_be_interrupted_and_goes_on(sandbox):
     executed, run = run_cells(sandbox, "x = 1\nwhile True: pass", "assert x == 1; print('on')", cell_seconds=2)
     assert statuses(run) == ["timeout", "ok"] and said(executed, 1) == "on\n"
+
+
+QUITS = """
+import time
+def double(x):
+    time.sleep(0.2)
+    if x < 0: quit()
+    return 2 * x
+exit()"""
+ASIDE = """
+import asyncio
+async def twice(x): return 2 * x
+def double(x): return asyncio.run(twice(x))"""
+
+
+@pytest.mark.parametrize("answer", [QUITS, ASIDE], ids=["exit", "asyncio.run"])
+def test_exit_ends_no_kernel_and_no_loop_runs_as_in_a_notebooks_own_check(sandbox, sums, answer):
+    """A moment after `exit()` the kernel ended, in a check of whatever stood below."""
+    answers = reference_answers(sums) | {"double": answer}
+    report = graded(submission(sums, answers), sums, sandbox).report
+    assert report.automatic == (7, 7) and not report.flags and not report.problem
+
+
+KILLED = """
+import os, time
+if not os.fork():
+    time.sleep(1)
+    os.kill(os.getppid(), {0})
+    os._exit(0)
+time.sleep(30)"""
+
+
+@pytest.mark.parametrize(("sent", "flags"), [(signal.SIGKILL, [WAS_KILLED]), (signal.SIGABRT, [])])
+def test_a_kernel_that_was_killed_is_looked_at_by_a_person(sandbox, sent, flags):
+    _, run = run_cells(sandbox, KILLED.format(int(sent)), "1")
+    assert statuses(run) == ["died", "ok"] and run.flags == flags
 
 
 def test_the_provisioner_restarts_and_kills(sandbox, tmp_path):

@@ -633,6 +633,27 @@ def test_a_learners_own_zip_is_opened_and_the_named_notebook_taken(course, roste
     assert submitted(course) == {f"ada/{LESSON}": "ada"}
 
 
+def test_links_that_nobody_would_look_at_are_not_spoken_of(course, roster, tmp_path, capsys):
+    """A copy that shares its files with another one, as git makes it of a repository on the same disk."""
+    if sys.platform == "win32":
+        pytest.skip("links need a right there")
+    folder = tmp_path / "downloaded"
+    for name in ("ada", "jose"):
+        (folder / name / ".git").mkdir(parents=True)
+        (folder / name / "01_sums.ipynb").write_text(name)
+        for number in range(20):
+            (tmp_path / f"{name}{number}").write_text("an object")
+            os.link(tmp_path / f"{name}{number}", folder / name / ".git" / str(number))
+            (folder / name / f"picture{number}.png").symlink_to(tmp_path / "elsewhere")
+            (folder / name / f"more{number}.ipynb").symlink_to(tmp_path / "elsewhere")
+    (folder / "mueller").symlink_to(tmp_path)
+    status = main(["collect", str(folder), "--pattern", "{id}/{file}"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert status == 1 and submitted(course) == {f"ada/{LESSON}": "ada", f"jose/{LESSON}": "jose"}
+    assert said.count("was left out") == 11 and "mueller was left out: it is a link" in said
+    assert ".git" not in said and ".png" not in said and "of 15 more files of jose" in said
+
+
 def test_a_folder_is_as_good_as_a_zip_and_its_links_are_left(course, roster, tmp_path, capsys):
     folder = tmp_path / "downloaded"
     for name, text in ILIAS.items():
@@ -1440,6 +1461,32 @@ def test_the_same_work_run_again_is_no_later_one_and_keeps_what_was_said(course,
     remove_all(course.classroom / "submitted")
     collect(first | again)
     assert odd_time_of_one(task, True) == "" and submitted(course) == {f"ada/{LESSON}": work(1)}
+
+
+def test_the_same_work_with_marks_that_it_had_lost_takes_its_place_and_keeps_its_time(course, roster, collect, in_utc):
+    """Another program had taken them off, and an answer that was moved is found by its mark alone."""
+
+    def work(**metadata):
+        cells = [{"cell_type": "markdown", "source": "Because.", "metadata": metadata}]
+        return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+    def at(day, text):
+        return {f"Sums_ada_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb": text}
+
+    with_marks = work(nbgrader={"grade_id": "why"})
+    collect(at(1, work()))
+    status, said = collect(at(3, with_marks))
+    assert status == 0 and "what was there is kept" in said and submitted(course) == {f"ada/{LESSON}": with_marks}
+    about = course.classroom / "submitted/ada" / LESSON
+    assert (about / "timestamp.txt").read_text() == "2026-01-01 10:00:00 UTC\n"
+    assert "1 there already" in collect(at(5, work()))[1] and submitted(course) == {f"ada/{LESSON}": with_marks}
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_courses_own_index_is_no_work(course, roster, collect, whole):
+    files = {"index.ipynb": "points"} | ({"01_sums/01_sums.ipynb": "ada"} if whole else {})
+    status, said = collect({"lovelaceada_340934_1_work.zip": packed({f"work/{name}": t for name, t in files.items()})})
+    assert (status, "no lesson's name" in said) == ((0, False) if whole else (1, True))
 
 
 @pytest.mark.parametrize("replacing", [[], ["--replace"], ["--replace", "--student", "ada"]])

@@ -103,9 +103,12 @@ def test_a_kernel_that_is_not_here_is_one_sentence(tmp_path: Path, name: str) ->
         ("", "cannot be read as a notebook"),
         ("{ broken", "cannot be read as a notebook"),
         ("[]", "cannot be read as a notebook"),
+        ('{"cells": 3}', "cannot be read as a notebook"),
+        ('{"cells": [3], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "cannot be read as a notebook"),
+        ("[" * 100_000, "cannot be read as a notebook"),
         (nbformat.writes(new_notebook(cells=[new_code_cell("1")])), "has no checks"),
     ],
-    ids=["empty", "broken", "a list", "without marks"],
+    ids=["empty", "broken", "a list", "a number", "numbers", "deep", "without marks"],
 )
 def test_what_is_no_lesson_is_never_a_silent_success(tmp_path: Path, content: str, says: str, capfd) -> None:
     (tmp_path / "lesson.ipynb").write_text(content, encoding="utf-8")
@@ -113,6 +116,23 @@ def test_what_is_no_lesson_is_never_a_silent_success(tmp_path: Path, content: st
     answer = json.loads(capfd.readouterr().out)
     assert answer["success"] is False
     assert says in answer["value"]
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["answer", "check"])
+def test_a_copy_of_a_cell_is_named(tmp_path: Path, place: int) -> None:
+    notebook = exercise("def double(x):\n    return 2 * x")
+    copied = new_code_cell(notebook.cells[place].source, metadata=notebook.cells[place].metadata)
+    notebook.cells.insert(place, copied)
+    answer = validated(tmp_path, notebook)
+    assert answer["success"] is False and "Traceback" not in answer["value"]
+    assert f"has the cell `{copied.metadata.nbgrader.grade_id}` more than once" in answer["value"]
+
+
+def test_a_mark_that_lost_a_part_is_one_sentence(tmp_path: Path) -> None:
+    notebook = exercise("def double(x):\n    return 2 * x")
+    del notebook.cells[1].metadata.nbgrader["points"]
+    answer = validated(tmp_path, notebook)
+    assert answer["success"] is False and "are damaged in lesson.ipynb" in answer["value"]
 
 
 @pytest.mark.slow

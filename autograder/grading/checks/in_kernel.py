@@ -6,7 +6,10 @@ stranger's word: the learner's code can change it. It can only lie about the lea
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -56,7 +59,24 @@ def _answer(codec: Codec, question: Any, names: dict[str, Any]) -> str:
         found = [_look(codec, name, names) for name in question[1]]
         return codec.joined('"found"', codec.joined(*found))
     _, name, args, kwargs = question
-    return codec.joined('"returned"', codec.encode_or_say(names[name](*args, **kwargs)))
+    with _without_loop():
+        value = names[name](*args, **kwargs)
+    return codec.joined('"returned"', codec.encode_or_say(value))
+
+
+@contextlib.contextmanager
+def _without_loop() -> Iterator[None]:
+    """No event loop runs, as in the thread in which a notebook's own check calls: ``asyncio.run`` starts one."""
+    loop = asyncio._get_running_loop()
+    if loop is None:
+        yield
+        return
+    asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(loop)
+        asyncio.set_event_loop(loop)  # `asyncio.run` leaves none
 
 
 def _look(codec: Codec, name: str, names: dict[str, Any]) -> str:

@@ -81,6 +81,11 @@ class Kernels:
         """
         return ""
 
+    def was_killed(self, manager: AsyncKernelManager | None) -> bool:
+        """Whether a kernel that has ended was ended by signal 9: by its own code, or by something on this machine."""
+        process = getattr(getattr(manager, "provisioner", None), "process", None)
+        return process is not None and process.poll() == -9
+
     def most_memory(self, manager: AsyncKernelManager | None) -> int:
         """The most bytes that the kernel and what it started had at one time; 0 where nobody has looked."""
         return 0
@@ -126,6 +131,10 @@ class ColdKernels(Kernels):
 
     def reason(self, manager: AsyncKernelManager | None) -> str:
         return getattr(getattr(manager, "provisioner", None), "reason", "")
+
+    def was_killed(self, manager: AsyncKernelManager | None) -> bool:
+        asked = getattr(getattr(manager, "provisioner", None), "was_killed", None)
+        return bool(asked and asked())
 
     def most_memory(self, manager: AsyncKernelManager | None) -> int:
         peak: Use | None = getattr(getattr(manager, "provisioner", None), "peak", None)

@@ -34,6 +34,8 @@ from .watchdog import Places, Use, Watchdog, children, number_behind
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
 KILL_SECONDS = 10
+KILLED = (137, -9)  # how a process ends by signal 9: as one says of another, and of its own child
+ENDED_SECONDS = 1  # until it is known how a process ended that has
 START_SECONDS = 60
 COLD_DISKS = (places.HOME, "/tmp", "/dev/shm")
 
@@ -62,6 +64,14 @@ class SandboxProvisioner(KernelProvisionerBase):
             CourseError: it could not watch it.
         """
         return self._watchdog.verdict() if self._watchdog else ""
+
+    def was_killed(self) -> bool:
+        """Whether it ended by signal 9, which nobody here has sent where there is no ``reason``."""
+        return self._status() in KILLED
+
+    def _status(self) -> int | None:
+        """How the kernel, or its namespace's first process, ended, as far as it is known."""
+        raise NotImplementedError
 
     @property
     def peak(self) -> Use:
@@ -188,6 +198,16 @@ class WarmProvisioner(SandboxProvisioner):
         self._connection, handles = self.template.fork(request | {"folder": self.folder.name}, 2)
         return handles[0], handles[1]
 
+    def _status(self) -> int | None:
+        if self._connection is None:
+            return None
+        try:
+            self._connection.settimeout(ENDED_SECONDS)
+            words = self._connection.recv(100).split()  # of the template's keeper
+            return int(words[1])
+        except (OSError, ValueError, IndexError):
+            return None
+
     def _let_go(self) -> None:
         if self._connection is not None:
             self._connection.close()
@@ -259,6 +279,13 @@ class ColdProvisioner(SandboxProvisioner):
             hidden=tuple(self.hidden),
             ends_with_caller=True,
         )
+
+    def _status(self) -> int | None:
+        if self._process is None:
+            return None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(ENDED_SECONDS)
+        return None
 
     def _let_go(self) -> None:
         if self._process is not None:

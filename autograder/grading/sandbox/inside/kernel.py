@@ -99,7 +99,9 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
     app = ipykernel.kernelapp.IPKernelApp.instance()
     app.initialize(["-f", str(file), "--HistoryManager.hist_file=:memory:"])
     file.unlink()  # with its key any process of the notebook's could send a cell that nobody has read
-    run_as_read(app.shell)
+    shell: Any = app.shell
+    run_as_read(shell)
+    shell.ask_exit = lambda: None  # which ends the kernel a moment after `exit()`, in whatever runs then
     sys.path[:] = [*filter(None, sys.path)]
     _keep_names()
     find_beside_for_own_imports()
