@@ -4,6 +4,7 @@ With it `nbgrader autograde`, `nbgrader generate_feedback` and Formgrader's butt
 does (autograder/classroom/). Classes are named as text, so that reading this file imports nothing.
 """
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -80,7 +81,7 @@ c.OwnModes.for_everyone = chosen.get("exchange_for_everyone") is True
 # Its commands fail where the gradebook's folder is missing. Only they make it: Jupyter reads this file, too.
 classroom = Path(c.CourseDirectory.root, "classroom")
 is_command = Application.initialized() and type(Application.instance()).__module__.startswith("nbgrader.")
-if is_command and not classroom.is_dir():
+if is_command and not classroom.is_dir() and os.access(classroom.parent, os.W_OK):  # a learner of this machine may not
     # as Course.make_classroom does: closed, and others may go through it where a shared exchange lies in it
     shared = bool(chosen.get("exchange")) or c.OwnModes.for_everyone
     lies_in_it = Path(c.Exchange.root).resolve().is_relative_to(classroom.resolve())

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 BY_MAKE = "COURSE_BY_MAKE"  # set by the Makefile
 
 
+A_DAY = 86_400.0  # seconds
 MAX_NAMED = 10  # in one sentence
 
 
@@ -41,6 +42,8 @@ def seconds(text: str) -> float:
         limit = float(text)
     except ValueError:
         limit = 0
+    if limit > A_DAY:
+        raise argparse.ArgumentTypeError(f"{text!r} is longer than a day. Give the seconds that a cell may take.")
     if not 0 < limit < math.inf:
         raise argparse.ArgumentTypeError(
             f"{text!r} grades nothing. Give the seconds that a cell may take, for instance 60."

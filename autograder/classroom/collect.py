@@ -166,7 +166,7 @@ def collect(
             people.addresses[_download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
-        with_lessons = {found.who for found, _ in everything if lesson_of(lessons, found, "")}
+        with_lessons = {(shown, found.who) for found, shown in everything if lesson_of(lessons, found, "")}
         numbers: dict[tuple[str, str], set[str]] = defaultdict(set)  # {(student, system): whose theirs are by it}
         for found, shown in everything:
             student, why = people.whose(found)
@@ -175,7 +175,9 @@ def collect(
                 work[student, name].append(found)
                 if number := next((_number(found.ids[key][0]) for key in NUMBERS if found.ids.get(key)), ""):
                     numbers[student, found.system].add(number)
-            elif found.who not in with_lessons or PurePosixPath(found.file).stem != INDEX:  # of the folder `work/`
+            elif (shown, found.who) not in with_lessons or PurePosixPath(
+                found.file
+            ).stem != INDEX:  # of the folder `work/`
                 why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
                 left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
         for (_, who), sentences in left.items():
@@ -309,10 +311,11 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
     notebooks = 0
     for path in paths:
         name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
-        if (odd := what_is_odd(path)) and (wanted(name) or path.is_dir()):
+        odd, is_folder = what_is_odd(path), _is_a_folder(path)
+        if odd and (wanted(name) or is_folder):
             top = name.partition("/")[0]
             odds[clean_line(top)].append(f"{clean_line(name)} was left out: it is {odd}.")
-        if odd or path.is_dir() or not wanted(name):
+        if odd or is_folder or not wanted(name):
             continue
         try:
             budget.one_more()
@@ -332,6 +335,14 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
         some = few(sentences, shown) if len(archives) > 1 else sentences
         said += [f"{shown} was left out: {why}."] if why else [f"{shown}: {sentence}" for sentence in some]
     return said
+
+
+def _is_a_folder(path: Path) -> bool:
+    """Whether it is one, or a link to one. Of a link that leads where nobody may look, or nowhere, nobody can say."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) -> list[tuple[Found, str]]:
@@ -733,7 +744,7 @@ def _is_same(before: Path, new: Path) -> bool:
 def _has_marks_back(before: Path, new: Path) -> bool:
     """Whether the same work has marks of nbgrader's that it lost where it is: an answer may be found by them alone."""
     had, has = (marks(plain_bytes(path, MAX_FILE_BYTES, single=False)) for path in (before, new))
-    return bool(has - had)
+    return has > had
 
 
 def _is_of_its_lessons(about: dict[str, Any], found: Found) -> bool:

@@ -272,6 +272,8 @@ def _why_no_feedback(gradebook: Gradebook, journal: Journal, task: Task, noteboo
     try:
         is_recorded = is_in_book(gradebook, journal, task)
     except MissingEntry:
+        if not os.path.lexists(journal.folder.with_name("submitted") / task.student / task.lesson):
+            return "who handed it in has left the class. Remove it from the autograded folder, too."
         is_recorded = False
     if not is_recorded:  # the gradebook has points and comments of an earlier one
         return f"the result is not in the gradebook yet. Run {typed('grade')} first."

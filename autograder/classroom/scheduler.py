@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from ..errors import CourseError
+from ..grading.sandbox.folders import scratch_folder
 from . import cluster
 
 PLAIN = "Plain TCP: every account that reaches this port can run programs as you. Where others work too, take tls://."
@@ -23,7 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     cluster.needs_dask()
     address = cluster.read_address(args.address, args.plain_tcp)
-    return asyncio.run(_listen(address, cluster.security(address, args.certificates)))
+    import dask
+
+    with scratch_folder("scheduler") as folder, dask.config.set({"temporary-directory": str(folder)}):
+        return asyncio.run(_listen(address, cluster.security(address, args.certificates)))
 
 
 async def _listen(address: cluster.Address, safe: Any) -> int:

@@ -76,7 +76,8 @@ def _notebook_in(folder: Path, name: str) -> Submission:
             if what_is_odd(path) == TWICE:
                 raise OSError(errno.EMLINK, f"it is {TWICE}; put a copy in its place", str(path))
         if _is_plain(named):  # one byte more than is read, so that intake can tell
-            return Submission(read_plain(named, MAX_FILE_BYTES + 1))
+            beside = [_quoted(path) for path in filter(_is_plain, notebooks_in(folder)) if path.name != name]
+            return Submission(read_plain(named, MAX_FILE_BYTES + 1), beside=beside)
         odd = what_is_odd(named)
         if odd and os.path.lexists(named):
             return Submission(None, flags=[f"{name} is {odd}; it was not read. Ask for the file itself."])
@@ -172,7 +173,7 @@ def seed_of(learner: int, submission: Submission) -> int:
 
 def _hash_of(submission: Submission, version: str) -> str:
     content = b"-" if submission.raw is None else b"+" + submission.raw
-    words = f"{version}{submission.mends} {submission.flags} ".encode("utf-8", "surrogatepass")
+    words = f"{version}{submission.mends} {submission.flags} {submission.beside or ''}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(words + content).hexdigest()
 
 

@@ -56,13 +56,13 @@ MAX_ERROR = 100_000  # characters of an error that is kept, whatever else a cell
 MAX_WORDS = 20_000  # characters of an error's message
 NO_MEMORY = "No memory was left on this machine, and the system ended processes while the notebook ran."
 WAS_KILLED = (
-    "The kernel was killed (signal 9), by the notebook's own code or by something on this machine. See whether points "
+    "A signal ended the kernel: the notebook's own code sent it, or something on this machine did. See whether points "
     "are deserved, or grade it again."
 )
 FAR_TOO_LONG = 5  # times what one kernel may take: all waits have their own ends, and this is behind them
 WAITED = "The grader waited for a notebook's kernel far longer than it may, so there is no result; please report it"
 # As in :mod:`.sandbox.inside.kernel`: a kernel would end a moment after `exit()`, in whatever cell or check runs then.
-STAYS = ["--IPKernelApp.exec_lines=get_ipython().ask_exit = lambda: None"]
+STAYS = ["--IPKernelApp.exec_lines=get_ipython().unobserve_all('exit_now')"]
 LONGEST_PAUSE = 10.0  # seconds; a cell has many more, so that less of it costs nobody a point
 
 MARK = "COURSE_GRADING_RUN"  # in the environment of the kernel, so that whatever it starts can be found

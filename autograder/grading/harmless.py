@@ -455,11 +455,12 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
         hidden: builtins' names by which the cell means its own.
     """
     modules = {*known.modules, *_imported(tree), *MODULES, *OF_NAMES}
+    own = OWN & {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     private = {
         place.attr
         for place in ast.walk(tree)
         if isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
-        if isinstance(place.value, ast.Name) and place.value.id in OWN and not place.attr.startswith("__")
+        if isinstance(place.value, ast.Name) and place.value.id in own and not place.attr.startswith("__")
     }
     times = Counter(_names_given(tree))
     imports = sum(isinstance(node, ast.alias) and node.name == "logging" and not node.asname for node in ast.walk(tree))
@@ -471,7 +472,7 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
             case ast.Name(name, ast.Load() | ast.Store()) if name in hidden:
                 plain.add(id(node))
             case ast.Attribute(value=ast.Name(named), attr=name, ctx=ast.Store()) if (
-                named in OWN and name in MAY_BE_OWN
+                named in own and name in MAY_BE_OWN
             ):
                 plain.add(id(node))
             case ast.Attribute(value=ast.Name("logging"), attr="Formatter") if logs:
@@ -486,7 +487,7 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
             case ast.Attribute(value=ast.Attribute(attr="__class__") as inner, attr=name) if name in TEXTS:
                 plain.add(id(inner))
             case ast.Attribute(value=ast.Name(named), attr=name) if (
-                name in private - LEADS_AWAY and named not in modules and (name != "_stream" or named in OWN)
+                name in private - LEADS_AWAY and named not in modules and (name != "_stream" or named in own)
             ):
                 plain.add(id(node))
             case ast.Call(func=used) if _named(used) in REDIRECTS | {"load"}:
@@ -522,7 +523,7 @@ def _is_roundabout(tree: ast.Module, known: Known, others: Collection[str], hidd
     return any(
         id(node) not in plain
         and (
-            _leads_anywhere(node)
+            _leads_anywhere(node, own)
             or (isinstance(node, ast.Attribute) and node.attr == "load" and dotted(node).partition(".")[0] in numpys)
         )
         for node in ast.walk(tree)
@@ -609,14 +610,11 @@ def _means_another_by_its_own(tree: ast.Module) -> bool:
     """Whether ``self`` or ``cls`` may be more than what a method gets. Plots of classes go through their numbers:
     ``for cls in range(10)``."""
     parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    asked = {
-        node.value.id for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
     stored = _stored(tree) & OWN
-    return "self" in stored or bool(stored & (parameters | asked)) or bool(asked & OWN - parameters)
+    return "self" in stored or bool(stored & parameters)
 
 
-def _leads_anywhere(node: ast.AST) -> bool:
+def _leads_anywhere(node: ast.AST, own: frozenset[str]) -> bool:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in REMAKES:
             return True
@@ -668,7 +666,7 @@ def _leads_anywhere(node: ast.AST) -> bool:
             return name in AS_NAMES or (name.startswith("__") and name not in READS | SAID)
         case ast.Attribute(attr=name, ctx=ast.Store()) if name.startswith("__") and name.endswith("__"):
             return name not in TEXTS  # an operator that is no `def`
-        case ast.Attribute(value=ast.Name(name), attr=attribute) if name in OWN:
+        case ast.Attribute(value=ast.Name(name), attr=attribute) if name in own:
             is_special = attribute.startswith("__") and attribute.endswith("__")
             return attribute in LEADS_AWAY or (is_special and attribute not in READS)
         case ast.Attribute(attr=name):
@@ -990,6 +988,8 @@ def _is_new(node: ast.AST | None) -> bool:
         case ast.Tuple() | ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
             return True
         case ast.GeneratorExp():
+            return True
+        case ast.BinOp(left=ast.List() | ast.Tuple(), op=ast.Mult()):
             return True
         case ast.Call(func=ast.Name(name)):
             return name in COPIES

@@ -16,8 +16,9 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..notebooks import content
 from ..python_code import NOT_COMPILED, parse, with_definitions
-from ..wording import typed
+from ..wording import listed, typed
 from .cells import LEARNERS, LEFT_OUT, UNUSED, exercise, has_learners_text, is_a_copy, is_check, role
 from .given import GIVEN, Learners
 from .lesson import Lesson
@@ -86,6 +87,8 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.flags += submission.flags if submission.raw is None and submission.flags else submission.flags + reading.flags
     clean.newer_python = reading.newer_python
     clean.complete = reading.cells is not None and not reading.flags
+    if submission.beside:
+        _tell_of_others(clean, submission, lesson)
     if reading.cells is None:
         clean.readable = False
         return clean
@@ -100,6 +103,15 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
     return clean
+
+
+def _tell_of_others(clean: CleanNotebook, submission: Submission, lesson: Lesson) -> None:
+    """Of notebooks beside the one that is graded: JupyterLab's copies have other names, and some people work in one."""
+    told = f"Only {lesson.name}.ipynb was graded. Beside it lies {listed(submission.beside)}."
+    if content(submission.raw or b"") == content(lesson.release_text.encode()):
+        clean.flags.append(f"{told} Nothing is written in the one that was graded: see which one is meant.")
+    else:
+        clean.mends.append(told)
 
 
 def _slot(cell: NotebookNode) -> Slot:

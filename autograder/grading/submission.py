@@ -13,3 +13,4 @@ class Submission:
     mends: list[str] = field(default_factory=list)  # what was wrong and was put right, as sentences
     flags: list[str] = field(default_factory=list)  # what a person has to look at
     missing: bool = False  # there is no file at all
+    beside: list[str] = field(default_factory=list)  # other notebooks that lie beside it and were not read, quoted

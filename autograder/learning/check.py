@@ -46,8 +46,9 @@ def command(args: argparse.Namespace) -> int:
         console.rule(lesson, align="left")
         try:
             report_path = check(course, lesson, path, console, Limits.of_a_cell(args.timeout))
-        except CourseError as error:  # the other lessons are checked all the same
-            print(f"course: {error}", file=sys.stderr)
+        except (CourseError, OSError) as error:  # the other lessons are checked all the same
+            said = error if isinstance(error, CourseError) else f"{shown(path)}: {error.strerror or error}."
+            print(f"course: {said}", file=sys.stderr)
             failed += 1
             continue
         console.print(f"Report: {shown(report_path)}", soft_wrap=True, highlight=False, markup=False)

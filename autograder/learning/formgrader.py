@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,7 @@ def protect() -> None:
     """Put all of this into nbgrader's classes, which have no settings for it; before its extension is loaded."""
     formgrader.HTMLExporter = SubmissionPage
     plain_settings, plain_render = formgrader.FormgradeExtension.init_tornado_settings, BaseHandler.render
+    plain_finish = BaseHandler.on_finish
 
     def init_tornado_settings(self: formgrader.FormgradeExtension, webapp: Any) -> None:
         plain_settings(self, webapp)
@@ -337,11 +339,23 @@ def protect() -> None:
         NONCE.set(nonce_of(self))
         return self.settings["nbgrader_exporter"]
 
+    def on_finish(self: BaseHandler) -> None:
+        plain_finish(self)
+        forget_failed(self)
+
     formgrader.FormgradeExtension.init_tornado_settings = init_tornado_settings
+    BaseHandler.on_finish = on_finish
     BaseHandler.render = render
     BaseHandler.exporter = property(exporter)
     BaseHandler.content_security_policy = property(policy)
     refuse_other_courses()
+
+
+def forget_failed(handler: BaseHandler) -> None:
+    """Take back what a request that failed was about to write: one session serves all, and would refuse all others."""
+    gradebook = handler.settings.get("nbgrader_gradebook")
+    if gradebook is not None and handler.get_status() >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        gradebook.db.rollback()
 
 
 def refuse_other_courses() -> None:

@@ -79,11 +79,12 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     """
     try:
         cells = nbformat.read(path, as_version=4).cells
+        graded = [cell for cell in cells if is_grade(cell)]
     except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise CourseError(
             f"{path.name} cannot be read as a notebook. Save it, or take it anew from notebooks/."
         ) from error
-    if not any(is_grade(cell) for cell in cells):
+    if not graded:
         raise CourseError(
             f"{path.name} has no checks. If it is a lesson, another program has removed the marks that nbgrader needs: "
             f"copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
@@ -95,10 +96,10 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
         )
     try:
         found = VisibleChecks(config=config_on_path()).validate(str(path))
-    except ValidationError as error:
+    except (ValidationError, AttributeError, TypeError, UnicodeError) as error:  # what is no mark, or no cell
         raise CourseError(
-            f"Marks that nbgrader needs are damaged in {path.name}; another program may have changed them. Copy your "
-            f"answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
+            f"Cells of {path.name}, or nbgrader's marks in them, are damaged; another program may have done that. "
+            f"Copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
         ) from error
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error

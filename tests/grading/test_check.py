@@ -80,7 +80,15 @@ def test_what_cannot_be_checked_ends_with_a_sentence_and_status_2(work, sums_cou
     assert "course build 01" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("limit", ["0", "-5", "nan", "inf"])
+@pytest.mark.parametrize("limit", ["1e6", "inf"])
+def test_a_time_that_does_not_end_is_refused(work, wrong, limit, capsys):
+    work(wrong)
+    with pytest.raises(SystemExit):
+        main(["check", "--timeout", limit])
+    assert f"{limit!r} is longer than a day" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limit", ["0", "-5", "nan"])
 def test_a_time_in_which_nothing_can_be_done_is_refused(work, wrong, limit, capsys):
     work(wrong)
     with pytest.raises(SystemExit):

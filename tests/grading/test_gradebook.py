@@ -540,7 +540,7 @@ def test_no_worker_is_no_default(classroom, put, right, capsys):
     assert "--workers 0 grades nothing" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "soon"])
 def test_a_time_in_which_nothing_can_be_done_is_refused(classroom, put, right, limit, capsys):
     put("ada", right)
     with pytest.raises(SystemExit):
@@ -572,6 +572,33 @@ def test_a_result_of_the_same_work_that_could_not_be_recorded_is_recorded_next_t
     assert grade() == 0
     row = table(classroom)["ada"]
     assert (row["score"], row["checks_score"]) == ("7.0", "7")
+
+
+def test_of_notebooks_beside_the_one_that_is_graded_a_person_hears(classroom, put, sums, right, wrong):
+    """Who works in JupyterLab's copy of a lesson hands the whole folder in, with the untouched lesson."""
+    copies = {"ada": (sums.release_text.encode(), right), "bob": (wrong, right), "eve": (right, None)}
+    for student, (named, beside) in copies.items():
+        put(student, named)
+        put(student, beside, f"{NAME}-Copy1.ipynb")
+    assert grade() == 0
+    rows = table(classroom)
+    said = f"Only {NAME}.ipynb was graded. Beside it lies '{NAME}-Copy1.ipynb'."
+    assert said in rows["ada"]["remarks"] and "see which one is meant" in rows["ada"]["remarks"]
+    assert said in rows["bob"]["remarks"] and "Only" not in rows["eve"]["remarks"]
+    (classroom.submitted / "ada" / NAME / f"{NAME}-Copy1.ipynb").unlink()
+    assert grade() == 0 and "Only" not in table(classroom)["ada"]["remarks"]
+
+
+def test_who_has_left_is_said_to_be_gone_and_not_to_wait_for_a_grader(classroom, put, right):
+    for student in ("ada", "bob"):
+        put(student, right)
+    assert grade() == 0
+    shutil.rmtree(classroom.submitted / "ada")
+    with Gradebook(f"sqlite:///{classroom.gradebook}") as gradebook:
+        gradebook.remove_student("ada")
+    with pytest.raises(AssertionError, match="has left the class. Remove it from the autograded folder"):
+        nbgrader(classroom.course, "generate_feedback", NAME, "--force")
+    assert feedback(classroom, "bob").is_file()
 
 
 def test_a_page_of_nbgraders_does_not_make_a_result_recorded_that_was_not(classroom, put, right, monkeypatch):

@@ -89,13 +89,16 @@ def test_a_cell_that_ends_the_kernel_is_left_out():
     )
 
 
-@pytest.mark.parametrize("ends", ["exit()", "print(exit)\nquit()", "get_ipython().ask_exit()"])
+@pytest.mark.parametrize("ends", ["exit()", "print(exit)\nquit()", "get_ipython().exit_now = True"])
 def test_a_kernel_does_not_end_a_moment_after_exit_in_whatever_runs_then(ends):
     _, result = run("x = 1", ends, "import time; time.sleep(0.5)", "x + 1")
     assert statuses(result) == ["ok"] * 4 and not result.problem
 
 
-@pytest.mark.parametrize(("ends", "flags"), [("os.kill(os.getpid(), 9)", 1), ("os._exit(1)", 0), ("os.abort()", 0)])
+@pytest.mark.parametrize(
+    ("ends", "flags"),
+    [("os.kill(os.getpid(), 9)", 1), ("os.kill(os.getpid(), 15)", 1), ("os._exit(1)", 0), ("os.abort()", 0)],
+)
 def test_a_kernel_that_was_killed_is_looked_at_by_a_person(ends, flags):
     """The system ends processes so, and people do: a notebook's own code is not to be told from them."""
     _, result = run("import os", ends, "1")

@@ -264,7 +264,25 @@ async def twice(x): return 2 * x
 def double(x): return asyncio.run(twice(x))"""
 
 
-@pytest.mark.parametrize("answer", [QUITS, ASIDE], ids=["exit", "asyncio.run"])
+LOOP = """
+import asyncio
+async def twice(x): return 2 * x
+def double(x):
+    try:
+        loop = asyncio.get_event_loop()
+    except RuntimeError:
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+    return loop.run_until_complete(twice(x))"""
+SHUTS_DOWN = """
+import IPython
+def double(x): return 2 * x
+IPython.Application.instance().kernel.do_shutdown(True)"""
+
+
+@pytest.mark.parametrize(
+    "answer", [QUITS, ASIDE, LOOP, SHUTS_DOWN], ids=["exit", "asyncio.run", "a loop", "do_shutdown"]
+)
 def test_exit_ends_no_kernel_and_no_loop_runs_as_in_a_notebooks_own_check(sandbox, sums, answer):
     """A moment after `exit()` the kernel ended, in a check of whatever stood below."""
     answers = reference_answers(sums) | {"double": answer}
@@ -281,7 +299,9 @@ if not os.fork():
 time.sleep(30)"""
 
 
-@pytest.mark.parametrize(("sent", "flags"), [(signal.SIGKILL, [WAS_KILLED]), (signal.SIGABRT, [])])
+@pytest.mark.parametrize(
+    ("sent", "flags"), [(signal.SIGKILL, [WAS_KILLED]), (signal.SIGTERM, [WAS_KILLED]), (signal.SIGABRT, [])]
+)
 def test_a_kernel_that_was_killed_is_looked_at_by_a_person(sandbox, sent, flags):
     _, run = run_cells(sandbox, KILLED.format(int(sent)), "1")
     assert statuses(run) == ["died", "ok"] and run.flags == flags

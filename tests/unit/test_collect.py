@@ -647,6 +647,7 @@ def test_links_that_nobody_would_look_at_are_not_spoken_of(course, roster, tmp_p
             (folder / name / f"picture{number}.png").symlink_to(tmp_path / "elsewhere")
             (folder / name / f"more{number}.ipynb").symlink_to(tmp_path / "elsewhere")
     (folder / "mueller").symlink_to(tmp_path)
+    (folder / "ada" / "data").symlink_to("a" * 300)  # a name that no folder can have
     status = main(["collect", str(folder), "--pattern", "{id}/{file}"])
     said = " ".join(capsys.readouterr().out.split())
     assert status == 1 and submitted(course) == {f"ada/{LESSON}": "ada", f"jose/{LESSON}": "jose"}
@@ -1480,6 +1481,16 @@ def test_the_same_work_with_marks_that_it_had_lost_takes_its_place_and_keeps_its
     about = course.classroom / "submitted/ada" / LESSON
     assert (about / "timestamp.txt").read_text() == "2026-01-01 10:00:00 UTC\n"
     assert "1 there already" in collect(at(5, work()))[1] and submitted(course) == {f"ada/{LESSON}": with_marks}
+
+
+def test_the_courses_own_index_instead_of_a_lesson_is_named(course, roster, tmp_path, capsys):
+    """Whatever the same person handed in elsewhere."""
+    downloads = [("a.zip", LESSON), ("b.zip", "index")]
+    for name, file in downloads:
+        with zipfile.ZipFile(tmp_path / name, "w") as opened:
+            opened.writestr(f"Ada Lovelace_12345_assignsubmission_file/{file}.ipynb", "ada")
+    assert main(["collect", *(str(tmp_path / name) for name, _ in downloads)]) == 1
+    assert "no lesson's name is in 'index.ipynb'" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("whole", [True, False])

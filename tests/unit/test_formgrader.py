@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.api import Assignment, Gradebook
 from nbgrader.server_extensions.formgrader import handlers
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
 from autograder.learning import formgrader
-from autograder.learning.formgrader import LONG, SubmissionPage, safe_markdown
+from autograder.learning.formgrader import LONG, SubmissionPage, forget_failed, safe_markdown
 
 SECONDS = 10  # of this thread, whatever else the machine does; most of these took minutes
 SLOW_MARKDOWN = ["a" + " " * 100_000 + "b", "\\\\(" * 50_000, "\\begin{a}" * 20_000]
@@ -72,3 +75,16 @@ def test_many_tags_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formgrader, "MANY_TAGS", 1_000)
     shown = page(*[new_markdown_cell("*a* " * 200) for _ in range(20)], new_markdown_cell("# last"))
     assert 400 < shown.count("<em>") < 1_000 and "<pre># last</pre>" in shown
+
+
+def test_after_a_write_that_failed_the_gradebook_serves_the_next_request() -> None:
+    gradebook = Gradebook("sqlite://")
+    handler = SimpleNamespace(settings={"nbgrader_gradebook": gradebook}, get_status=lambda: 500)
+    gradebook.db.add(Assignment(name=None))
+    with pytest.raises(SQLAlchemyError):
+        gradebook.db.commit()
+    with pytest.raises(SQLAlchemyError):
+        gradebook.assignments  # noqa: B018
+    forget_failed(handler)
+    assert gradebook.assignments == []
+    gradebook.close()

@@ -132,7 +132,15 @@ def test_a_mark_that_lost_a_part_is_one_sentence(tmp_path: Path) -> None:
     notebook = exercise("def double(x):\n    return 2 * x")
     del notebook.cells[1].metadata.nbgrader["points"]
     answer = validated(tmp_path, notebook)
-    assert answer["success"] is False and "are damaged in lesson.ipynb" in answer["value"]
+    assert answer["success"] is False and "nbgrader's marks in them, are damaged" in answer["value"]
+
+
+@pytest.mark.parametrize("mark", [None, "text", ["list"], {"schema_version": "3", "grade_id": "x", "grade": True}])
+def test_what_is_no_mark_is_one_sentence(tmp_path: Path, mark: object) -> None:
+    notebook = exercise("def double(x):\n    return 2 * x")
+    notebook.cells[1].metadata.nbgrader = mark
+    answer = validated(tmp_path, json.dumps(notebook))
+    assert answer["success"] is False and "Traceback" not in answer["value"]
 
 
 @pytest.mark.slow

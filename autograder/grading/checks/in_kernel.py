@@ -72,11 +72,12 @@ def _without_loop() -> Iterator[None]:
         yield
         return
     asyncio._set_running_loop(None)
+    asyncio.set_event_loop(None)
     try:
         yield
     finally:
         asyncio._set_running_loop(loop)
-        asyncio.set_event_loop(loop)  # `asyncio.run` leaves none
+        asyncio.set_event_loop(loop)
 
 
 def _look(codec: Codec, name: str, names: dict[str, Any]) -> str:

@@ -39,6 +39,10 @@ CODE = "/run/course"  # where the package `inside` stands in the sandbox, and wi
 FIRST_USER, USERS = 1_900_000_000, 4096
 _next_user = itertools.count(os.getpid() * 7)
 
+# How a process ends by a signal that people and systems send to end one (HUP, KILL, TERM): as Python says of a child,
+# and as a process says of its own.
+BY_SIGNAL = frozenset({-1, -9, -15, 129, 137, 143})
+
 
 @dataclass
 class Bubblewrap:

@@ -20,6 +20,7 @@ from jupyter_client.provisioning import KernelProvisionerFactory
 from ...errors import CourseError
 from ...paths import Course
 from . import checker_process as checkers
+from .bubblewrap import BY_SIGNAL
 from .checker_process import Checker
 from .client import Client
 from .other_user import USER
@@ -82,9 +83,9 @@ class Kernels:
         return ""
 
     def was_killed(self, manager: AsyncKernelManager | None) -> bool:
-        """Whether a kernel that has ended was ended by signal 9: by its own code, or by something on this machine."""
+        """Whether a kernel that has ended was ended as people and systems do it, be it by its own code."""
         process = getattr(getattr(manager, "provisioner", None), "process", None)
-        return process is not None and process.poll() == -9
+        return process is not None and process.poll() in BY_SIGNAL
 
     def most_memory(self, manager: AsyncKernelManager | None) -> int:
         """The most bytes that the kernel and what it started had at one time; 0 where nobody has looked."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from ...errors import is_machine_fault
 from .bubblewrap import USERS, Bubblewrap, discard, find_bubblewrap, inside_command, is_root, system_paths
 
 SECONDS = 30
@@ -65,6 +66,8 @@ def _selftest(forks_kernels: bool) -> dict[str, str]:
 
 
 def _cannot_start(error: OSError) -> str:
+    if is_machine_fault(error):
+        return f"Submissions cannot be isolated now: {error.strerror}. Are there memory and room on the disk left?"
     return (
         f"Submissions cannot be isolated: bubblewrap is there, but may not make namespaces ({error}). "
         "Ubuntu 24.04 and later forbid it to programs without an AppArmor profile (`sudo sysctl "

@@ -24,7 +24,7 @@ from traitlets import Any as AnyTrait
 from traitlets import Float, Instance
 
 from . import folders
-from .bubblewrap import Bubblewrap, discard, end_box, inside_command
+from .bubblewrap import BY_SIGNAL, Bubblewrap, discard, end_box, inside_command
 from .inside import places
 from .inside.kernel import READY
 from .resources import Resources
@@ -34,7 +34,6 @@ from .watchdog import Places, Use, Watchdog, children, number_behind
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
 KILL_SECONDS = 10
-KILLED = (137, -9)  # how a process ends by signal 9: as one says of another, and of its own child
 ENDED_SECONDS = 1  # until it is known how a process ended that has
 START_SECONDS = 60
 COLD_DISKS = (places.HOME, "/tmp", "/dev/shm")
@@ -66,11 +65,11 @@ class SandboxProvisioner(KernelProvisionerBase):
         return self._watchdog.verdict() if self._watchdog else ""
 
     def was_killed(self) -> bool:
-        """Whether it ended by signal 9, which nobody here has sent where there is no ``reason``."""
-        return self._status() in KILLED
+        """Whether a signal ended it that nobody here has sent, where there is no ``reason``."""
+        return self._status() in BY_SIGNAL
 
     def _status(self) -> int | None:
-        """How the kernel, or its namespace's first process, ended, as far as it is known."""
+        """How the kernel, its namespace's first process, or what looks after these ended; None where nobody knows."""
         raise NotImplementedError
 
     @property
@@ -203,8 +202,8 @@ class WarmProvisioner(SandboxProvisioner):
             return None
         try:
             self._connection.settimeout(ENDED_SECONDS)
-            words = self._connection.recv(100).split()  # of the template's keeper
-            return int(words[1])
+            words = self._connection.recv(100).split()  # of the template's keeper, if that lives
+            return int(words[1]) if words else -9
         except (OSError, ValueError, IndexError):
             return None
 

@@ -101,7 +101,7 @@ def become_kernel(connection: dict[str, Any], ready: int) -> None:
     file.unlink()  # with its key any process of the notebook's could send a cell that nobody has read
     shell: Any = app.shell
     run_as_read(shell)
-    shell.ask_exit = lambda: None  # which ends the kernel a moment after `exit()`, in whatever runs then
+    shell.unobserve_all("exit_now")  # it would end the kernel a moment after `exit()`, in whatever runs then
     sys.path[:] = [*filter(None, sys.path)]
     _keep_names()
     find_beside_for_own_imports()
