@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -77,7 +80,8 @@ def test_many_tags_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 400 < shown.count("<em>") < 1_000 and "<pre># last</pre>" in shown
 
 
-def test_after_a_write_that_failed_the_gradebook_serves_the_next_request() -> None:
+def test_after_a_write_that_failed_the_gradebook_serves_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # alembic
     gradebook = Gradebook("sqlite://")
     handler = SimpleNamespace(settings={"nbgrader_gradebook": gradebook}, get_status=lambda: 500)
     gradebook.db.add(Assignment(name=None))
