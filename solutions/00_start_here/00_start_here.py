@@ -223,7 +223,7 @@ assert got["device"] != right[:-1] + "0", told(
     "CPU:1 was asked for: make the op inside `with tf.device(device):`, and report .device of it")
 assert got["device"] == right, told()
 
-# %% hidden="double_and_report-whole-numbers" points=1 title="Whole numbers, in rows"
+# %% hidden="double_and_report-whole-numbers" points=1 title="Whole numbers in rows, and fractions"
 x = [[draw.randrange(3, 99) for _ in range(2)] for _ in range(2)]
 device = f"/device:CPU:{draw.randrange(2)}"
 got = double_and_report([list(row) for row in x], device)
@@ -245,6 +245,19 @@ assert got["dtype"] != "float32", told(
     "value has whole numbers; float32 is not the dtype of this result")
 assert got["dtype"] in (right["dtype"], "int64"), told()  # NumPy's whole numbers have 64 bits
 assert got["value"] == right["value"], told()
+x = [draw.randrange(3, 99) + 0.25, draw.randrange(3, 99) + 0.75]
+got = double_and_report(list(x), device)
+right = reference.double_and_report(x, device)
+told = Told(asked=f"double_and_report({x}, {device!r})", got=got, reread="section 3, Your first op",
+            expected=f"value {right['value']} and dtype {right['dtype']!r}")
+assert isinstance(got, dict) and {"dtype", "value"} <= set(got), told(
+    "the result is not a dict with the keys value and dtype")
+assert got["value"] != [2 * int(number) for number in x], told(
+    "the numbers lost their fractions: make the tensor of x itself, without a dtype of your own")
+assert got["value"] == right["value"], told()
+assert "int" not in str(got["dtype"]), told(
+    "value has fractions, so a dtype of whole numbers is not the one of this result")
+assert got["dtype"] in (right["dtype"], "float64"), told()  # NumPy's have 64 bits
 
 # %% hidden="double_and_report-other-device" points=1 title="Two devices, two answers"
 x = draw.choice([0.25, 0.75, 1.25])
@@ -346,7 +359,8 @@ assert got["value"] is None, told("there is no product, so value must be None")
 # %% hidden="product_or_error-other-errors" points=1 title="Errors of other classes"
 number = float(draw.randrange(2, 50))
 for left, right, expected in [([[1., number], [3.]], [[4.], [5.]], "ValueError"),
-                              ([[1., number, 2.]], [[1., 2.], [3., 4.]], "InvalidArgumentError")]:
+                              ([[1., number, 2.]], [[1., 2.], [3., 4.]], "InvalidArgumentError"),
+                              (None, [[number]], "ValueError")]:
     try:
         got = product_or_error(left, right)
     except NotImplementedError:
@@ -356,6 +370,8 @@ for left, right, expected in [([[1., number], [3.]], [[4.], [5.]], "ValueError")
     told = Told(asked=f"product_or_error({left}, {right})", got=got,
                 reread="section 4, When something goes wrong",
                 expected={"value": None, "error": expected})
+    assert left is not None or "TypeError" not in str(got), told(
+        "None is no matrix, but this error is not TensorFlow's: ask TensorFlow for the product")
     assert type(got) is not str, told(
         "the error came out of your function: no except clause caught it")
     assert isinstance(got, dict) and set(got) == {"value", "error"}, told(
