@@ -459,6 +459,8 @@ where = "/job:localhost/replica:0/task:0/device:CPU:"
 first, last = draw.sample(["a", "b", "z", "k"], 2)
 name = f"{draw.choice(['tower', 'layer'])}{draw.randrange(2, 90)}"
 kind = draw.choice(["Relu", "Tanh", "Sub"])
+created = (f"Created device {where[:-4]}GPU:0 with 9600 MB memory:  -> device: 0, name: NVIDIA L4, "
+           "pci bus id: 0000:41:00.0, compute capability: 8.9")
 text = f"""WARNING: All log messages before absl::InitializeLog() is called are written to STDERR
 I0000 00:00:1795238474.096400    5890 cudart_stub.cc:31] Could not find cuda drivers ...
 To enable the following instructions: AVX2 AVX512F FMA, in other operations, rebuild TensorFlow.
@@ -468,6 +470,7 @@ Device mapping: no known devices.
 W0000 00:00:1795238475.120000    5890 retry.cc:88] retry: (2): later
 I0000 00:00:1795238476.653343    5890 placer.cc:162] {last}: (_Arg): {where}0
 {first}: (_Arg): {where}0
+I0000 00:00:1795238476.660012    5890 gpu_device.cc:2020] {created}
 Executing op {kind} in device {where}1
 tf.Tensor(
 [[ 5.  8.]
@@ -485,6 +488,8 @@ assert type(got) is list and all(isinstance(row, (list, tuple)) and len(row) == 
 got = [list(row) for row in got]
 assert not any("retry" in str(row) or "Device mapping" in str(row) for row in got), told(
     "a line that places nothing became a row")
+assert not any("GPU" in str(row) or "Created" in str(row) for row in got), told(
+    "a start-up message became a row: Created device names a device, but no op is placed there")
 assert got != [row for row in right if not row[1].startswith("_")], told(
     "ops that TensorFlow added, such as _Arg and _EagerConst, have no rows")
 once = [row for position, row in enumerate(right) if row not in right[:position]]

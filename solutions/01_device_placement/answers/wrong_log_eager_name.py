@@ -8,7 +8,7 @@ def read_placement_log(text):
     rows = []
     for line in text.splitlines():
         line = line.split("] ", 1)[-1] if ".cc:" in line else line
-        if "/device:" not in line:
+        if "/device:" not in line or "->" in line:
             continue
         device = line.rsplit("/device:", 1)[1].strip()
         if line.startswith("Executing op "):
