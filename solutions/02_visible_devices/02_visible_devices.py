@@ -443,6 +443,12 @@ assert all(text.strip().startswith(mark) for text in got), told("this is not wha
 assert got[1].strip() != f"{mark} []", told(
     "the environment holds the mask and nothing else: begin with a copy of os.environ")
 assert got[0] == got[1] and got[0].count(",") > 1, told()
+program = "import os; print(any(map(os.path.isdir, os.environ['PATH'].split(os.pathsep))))"
+found = [text.strip() for text in observe(program, [None, "0"])] if "'PATH'" in got[0] else ["True"] * 2
+told = Told(asked="whether PATH names folders that exist, in a child without a mask and in one with a mask",
+            got=found, expected=["True", "True"], reread="section 11, Break it and diagnose it")
+assert found == ["True", "True"], told(
+    "the names of the variables are there, but not their values: copy both from os.environ")
 
 # %% hidden="observe-own" points=2 title="The notebook's own environment stays as it is"
 # The notebook has the mask -1 here, as when graded. A program with a null character cannot be started.
@@ -1247,6 +1253,8 @@ of_workers = [place for place, process in zip(shown, got) if "worker" in str(pro
 assert len(of_ps) == 4, told("there are four ps, though there are three hosts")
 assert [host for host, _ in of_ps] == ["x", "y", "z", "x"], told(
     "ps take turns: first host, second, third, and the first again; a host without cards counts")
+assert not any(str(mask).split(",")[0].strip().isdecimal() for _, mask in of_ps), told(
+    "a number in a ps's mask is a card wherever the host has enough of them: empty or -1 shows none")
 assert "y" not in [host for host, _ in of_workers], told("host y has no card, so no worker can be there")
 assert of_workers == wanted[4:], told()
 
@@ -1435,7 +1443,7 @@ for environment in ({**os.environ, **mask_alone}, mask_alone):
 #
 # A colleague sends you what a program wrote when it started, its mask, and what `nvidia-smi -L` prints on that machine.
 # Write `diagnose(log, mask, listed)`. `mask` is text, or `None` if it is not set; `listed` is text, empty if there is
-# no `nvidia-smi` on that machine. Return a dict:
+# no `nvidia-smi` on that machine, and `No devices were found` if there is one, but no card. Return a dict:
 #
 # * `"gpus"`: `[model, PCI bus id]` of each GPU that TensorFlow made, in the order of `/gpu:i` {#1}, each once {#2}. Both forms
 #   of section 9 occur: `Creating TensorFlow device (/gpu:0) -> (…)` of the old log {#3} and `Created device …/device:GPU:0 …` of
@@ -1466,7 +1474,8 @@ def diagnose(log, mask, listed):
     Args:
         log: str, what the program wrote, any number of lines.
         mask: str, its CUDA_VISIBLE_DEVICES, or None.
-        listed: str, what nvidia-smi -L prints; empty where there is no nvidia-smi.
+        listed: str, what nvidia-smi -L prints: a line for each card, or that there are none;
+            empty where there is no nvidia-smi.
     Returns:
         dict: "gpus", list of [model, PCI bus id]; "cause", one of "driver", "mask", "no card",
         "cut", "late", "pin" and "fine".
@@ -1533,17 +1542,19 @@ hidden = start + "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
 unknown = start + "UNKNOWN ERROR (303)\n"
 two = "GPU 0: NVIDIA L4 (UUID: GPU-5a8f27c1)\nGPU 1: NVIDIA L4 (UUID: GPU-c07e4b92)\n"
 asked = [(hidden, "7,0", two), (hidden, "0", ""), (hidden, None, ""), (unknown, None, ""),
-         (unknown, "7", two)]
+         (unknown, "7", two), (hidden, "0", "No devices were found\n")]
 got = [diagnose(*question)["cause"] for question in asked]
-right = ["mask", "no card", "no card", "driver", "driver"]
+right = ["mask", "no card", "no card", "driver", "driver", "no card"]
 told = Told(asked="cause: CUDA_ERROR_NO_DEVICE with two cards listed, with none, with none and no mask; "
-                  "UNKNOWN ERROR (303) with none listed, with two and a mask",
+                  "UNKNOWN ERROR (303) with none listed, with two and a mask; CUDA_ERROR_NO_DEVICE "
+                  "with 'No devices were found' in place of a list",
             got=got, expected=right, reread="section 9, The start-up log of two cards")
 assert got[0] != "driver", told("the driver works: it answered that it sees no device")
 assert got[0] == "mask", told("nvidia-smi ignores the mask and lists two cards, so the mask hides them")
 assert got[1] != "mask", told("a mask is no proof: without cards there is nothing that it could hide")
-assert got[3:] == ["driver", "driver"], told(
+assert got[3:5] == ["driver", "driver"], told(
     "with any other error of cuInit, the driver did not start, so nobody read the mask or looked for cards")
+assert got[5] != "mask", told("No devices were found is text, but lists no card that the mask could hide")
 assert got == right, told()
 
 # %% check="diagnose-errors" points=1 title="Errors after a good start"

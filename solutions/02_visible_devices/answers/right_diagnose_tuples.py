@@ -14,7 +14,7 @@ def diagnose(log, mask, listed):
     if mask is not None and gpus and len(gpus) < len(mask.split(",")):
         result["cause"] = "cut"
     if "CUDA_ERROR_NO_DEVICE" in log:
-        result["cause"] = "mask" if listed else "no card"
+        result["cause"] = "mask" if "GPU" in listed else "no card"
     elif "failed call to cuInit" in log:
         result["cause"] = "driver"
     return result

@@ -1,7 +1,8 @@
 # exercise: launch
-# score:    7/9
+# score:    5/9
 # breaks:   3
 # fails:    launch-ps: a ps holds a card; it needs none
+# fails:    launch-hosts: a number in a ps's mask is a card
 # why:      the ps share card 0 of their hosts
 def launch_plan(hosts, ps, workers):
     cards = [(name, str(card)) for name, count in hosts for card in range(count)]
