@@ -1430,7 +1430,7 @@ for environment in ({**os.environ, **mask_alone}, mask_alone):
 # | --- | --- | --- |
 # | no GPU; `cuInit` says `UNKNOWN ERROR (303)` | is there a driver? in a container: was it started with `--gpus`? | install it; the mask does not matter |
 # | no GPU; `cuInit` says `CUDA_ERROR_NO_DEVICE`; `nvidia-smi -L` lists cards | what is the mask, entry by entry? | repair the mask; look for an invalid *first* entry |
-# | the same, but `nvidia-smi -L` lists nothing | does the machine, or the container, have a card? | get one |
+# | the same, but `nvidia-smi -L` lists none | does the machine, or the container, have a card? | get one |
 # | fewer GPUs than entries | which entry is invalid? | it and all behind it are lost: repair it |
 # | *Cannot assign a device* … `/device:GPU:1` | how many cards does the mask show? | pin to `/gpu:0`: the mask chose the card |
 # | the mask seems to have no effect | was it set before the process started? | set it in the launcher |
