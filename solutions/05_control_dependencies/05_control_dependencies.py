@@ -1303,6 +1303,22 @@ for _ in range(5):
         values.append(float(session.run("total:0")))
 told.got = f"{values}"
 assert values == [right] * 5, told()
+handle = graph.get_operation_by_name(next(iter(writes))).inputs[0]
+with graph.as_default():
+    counter = handle
+    if handle.dtype == tf.resource:
+        counter = tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
+alone = []                                               # the counter, as each update by itself leaves it
+with tf.compat.v1.Session(graph=graph) as session:
+    for name in sorted(writes):
+        session.run("init")
+        session.run(graph.get_operation_by_name(name))
+        alone.append(float(session.run(counter).sum()))
+told.asked = f"exact of {len(amounts)} amounts: init, then one update by itself; the counter is then"
+told.got, told.expected = f"{sorted(alone)}", f"{sorted(amounts)}, each for one of the updates"
+waits = any(writes & before(inputs, name) for name in writes)       # exact-free tells that
+assert waits or sorted(alone) == sorted(amounts), told(
+    "the sum is right, but some update does not add its own amount")
 
 # %% hidden="exact-again" points=1 title="The counter keeps its value between runs"
 import tensorflow as tf
