@@ -246,6 +246,27 @@ for n in (2, 5):
         reread="section 1, All-reduce by hand",
     )
     assert got == [sums] * n, told()
+    now = [list(mine) for mine in chunks]
+    wrong = ""
+    for k, step in enumerate(messages):
+        for source, _, c, value in step:
+            holds = now[source][c] if 0 <= c < n else "no such chunk"
+            if value != holds and not wrong:
+                sent = f"device {source} sends {value} as its chunk {c}"
+                wrong = f"step {k}: {sent}, but holds {holds}"
+        if wrong:
+            break
+        for _, to, c, value in step:
+            now[to][c] = now[to][c] + value if k < n - 1 else value
+    told = Told(
+        asked=f"the values of the messages of all_reduce({chunks})",
+        got=wrong or f"played again, the messages give {now}",
+        expected=f"each value is what its sender holds; in the end every device has {sums}",
+        reread="the text of exercise 1",
+    )
+    assert not wrong and now == [sums] * n, told(
+        "the result is right, but with this number of devices the messages do not give it"
+    )
 
 # %% [markdown]
 # ## 2 The strategy that does it
@@ -1659,6 +1680,14 @@ told = Told(
 )
 assert abs(float(got["per_row"]) - right["per_row"]) <= 1e-3 * right["per_row"], told(
     "it is not by least squares over all runs: what is measured is never exact"
+)
+assert abs(float(got["start"]) - right["start"]) <= 1e-4, told(
+    "per_row is by least squares over all runs, start is not"
+)
+ratio, product = float(got["bandwidth"]) / right["bandwidth"], float(got["bandwidth"]) * right["bandwidth"]
+# bytes counted once, or an inverse: speedup-fit tells that
+assert any(abs(value - 1) <= 1e-3 for value in (ratio, 2 * ratio, product, product / 2)), told(
+    "per_row is by least squares over all runs, bandwidth is not"
 )
 for way in ("ring", "ps"):
     for fixed in ("global", "local"):
