@@ -1,10 +1,9 @@
 # exercise: halving
-# score:    1/10
+# score:    3/10
 # breaks:   2
 # fails:    halving-rounds: neutral
 # fails:    halving-scores: neutral
 # fails:    halving-drawn: neutral
-# fails:    halving-edges: so is the mean
 # why:      Adam instead of plain gradient descent
 def halving(settings, train, validation, epochs, factor, executions):
     networks, optimizers = {}, {}

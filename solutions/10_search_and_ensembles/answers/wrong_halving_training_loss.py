@@ -1,7 +1,8 @@
 # exercise: halving
-# score:    5/10
+# score:    3/10
 # fails:    halving-scores: losses on the training rows
 # fails:    halving-drawn: neutral
+# fails:    halving-edges: neutral
 # why:      the loss on the training rows
 def halving(settings, train, validation, epochs, factor, executions):
     networks = {}

@@ -19,7 +19,8 @@ def side_by_side(nets, devices):
                 loss = tf.reduce_mean(costs, name="loss")
                 steps.append((net["rate"], loss, [w1, w2]))
         total = tf.add_n([loss for _, loss, _ in steps]) / len(steps)
-        steps = [v1.train.GradientDescentOptimizer(r).minimize(total, var_list=w) for r, _, w in steps]
+        steps = [v1.train.GradientDescentOptimizer(r).minimize(
+            total, var_list=w, colocate_gradients_with_ops=True) for r, _, w in steps]
         tf.group(*steps, name="train")
         with tf.device("/device:CPU:0"):
             tf.divide(tf.add_n(probabilities), float(len(nets)), name="ensemble")
