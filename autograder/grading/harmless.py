@@ -989,7 +989,7 @@ def _is_new(node: ast.AST | None) -> bool:
             return True
         case ast.GeneratorExp():
             return True
-        case ast.BinOp(left=ast.List() | ast.Tuple(), op=ast.Mult()):
+        case ast.BinOp(left=ast.List(), op=ast.Mult()) | ast.BinOp(op=ast.Mult(), right=ast.List()):
             return True
         case ast.Call(func=ast.Name(name)):
             return name in COPIES

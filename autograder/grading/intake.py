@@ -16,7 +16,6 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
-from ..notebooks import content
 from ..python_code import NOT_COMPILED, parse, with_definitions
 from ..wording import listed, typed
 from .cells import LEARNERS, LEFT_OUT, UNUSED, exercise, has_learners_text, is_a_copy, is_check, role
@@ -87,10 +86,9 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.flags += submission.flags if submission.raw is None and submission.flags else submission.flags + reading.flags
     clean.newer_python = reading.newer_python
     clean.complete = reading.cells is not None and not reading.flags
-    if submission.beside:
-        _tell_of_others(clean, submission, lesson)
     if reading.cells is None:
         clean.readable = False
+        _tell_of_others(clean, submission, lesson)
         return clean
     slots = [_slot(cell) for cell in lesson.release.cells]
     found = match(reading.cells, slots)
@@ -102,16 +100,20 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
+    _tell_of_others(clean, submission, lesson)
     return clean
 
 
 def _tell_of_others(clean: CleanNotebook, submission: Submission, lesson: Lesson) -> None:
     """Of notebooks beside the one that is graded: JupyterLab's copies have other names, and some people work in one."""
+    if not submission.beside:
+        return
     told = f"Only {lesson.name}.ipynb was graded. Beside it lies {listed(submission.beside)}."
-    if content(submission.raw or b"") == content(lesson.release_text.encode()):
-        clean.flags.append(f"{told} Nothing is written in the one that was graded: see which one is meant.")
-    else:
+    answers = [cell for cell in clean.notebook.cells if role(cell) in ("solution", "written")]
+    if any(squeeze(cell.source) != squeeze(lesson.stubs[cell.id]) for cell in answers):
         clean.mends.append(told)
+    else:
+        clean.flags.append(f"{told} No answer is written in the one that was graded: see which one is meant.")
 
 
 def _slot(cell: NotebookNode) -> Slot:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..errors import CourseError
+from ..errors import CourseError, why_refused
 from ..files import write_if_changed
 from ..grading.execute import Limits, Options
 from ..grading.grade import grade_submission
@@ -47,7 +47,9 @@ def command(args: argparse.Namespace) -> int:
         try:
             report_path = check(course, lesson, path, console, Limits.of_a_cell(args.timeout))
         except (CourseError, OSError) as error:  # the other lessons are checked all the same
-            said = error if isinstance(error, CourseError) else f"{shown(path)}: {error.strerror or error}."
+            said = (
+                error if isinstance(error, CourseError) else f"this machine refused something ({why_refused(error)})."
+            )
             print(f"course: {said}", file=sys.stderr)
             failed += 1
             continue

@@ -774,7 +774,7 @@ right = reference.halving(settings, *data, 4, 3, 1)["rounds"][0][slow]
 told.expected = f"best {first}, and the score {right:.3f} for the rate 0.0001"
 scores = (told.got.get("rounds") or [{}])[0]
 assert abs(scores.get(slow, -1.0) - right) < 0.02, told("the best one is right, the scores are not")
-wild = [{"units": 5, "rate": 1e300}]  # too much for float64, too
+wild = [{"units": 5, "rate": float("inf")}]  # no number comes of it in any dtype
 settings = wild * (1 - first) + [good] + wild * first
 told.asked = f"rates {[setting['rate'] for setting in settings]}"
 told.expected = f"scores inf and a number; best {1 - first}"

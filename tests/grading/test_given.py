@@ -1011,7 +1011,8 @@ HONEST = [
 HONEST += [
     "for cls in range(10):\n    print(cls)\nprint([sum(y == cls for y in [1, 2]) for cls in range(3)])",
     "for cls in ['a', 'b']:\n    print(cls.upper())\nfor cls in [tf.keras.optimizers.SGD]:\n    print(cls.__name__)",
-    "import math\ndef best(n):\n    found = [math.inf] * n\n    found[0] = 1.0\n    return found\nbest(3)",
+    "import math\ndef best(n):\n    found = [math.inf] * n\n    found[0] = 1.0\n    more = n * [math.inf]\n"
+    "    more[0] = 1.0\n    return found\nbest(3)",
     "def counts(ys):\n    for cls in set(ys):\n        print(cls, ys.count(cls))\ncounts([1])",
     "labels = [str(_) for _ in range(3)]\nprint({_: 1 for _ in labels}, sum(_ for _ in range(3)))",
     "__author__ = 'Ada'\n__all__ = ['double']",

@@ -14,6 +14,7 @@ import zipfile
 from dataclasses import replace
 from datetime import datetime
 
+import nbformat
 import pytest
 import sqlalchemy
 from nbgrader.api import Gradebook
@@ -576,7 +577,9 @@ def test_a_result_of_the_same_work_that_could_not_be_recorded_is_recorded_next_t
 
 def test_of_notebooks_beside_the_one_that_is_graded_a_person_hears(classroom, put, sums, right, wrong):
     """Who works in JupyterLab's copy of a lesson hands the whole folder in, with the untouched lesson."""
-    copies = {"ada": (sums.release_text.encode(), right), "bob": (wrong, right), "eve": (right, None)}
+    run = nbformat.reads(sums.release_text, as_version=4)
+    run.cells.append(nbformat.v4.new_code_cell())  # as JupyterLab does below the last cell that was run
+    copies = {"ada": (nbformat.writes(run).encode(), right), "bob": (wrong, right), "eve": (right, None)}
     for student, (named, beside) in copies.items():
         put(student, named)
         put(student, beside, f"{NAME}-Copy1.ipynb")
