@@ -166,6 +166,7 @@ def collect(
             people.addresses[_download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
+        # who may have packed the whole of `work/`, where the course's own index lies
         with_lessons = {(shown, found.who) for found, shown in everything if lesson_of(lessons, found, "")}
         numbers: dict[tuple[str, str], set[str]] = defaultdict(set)  # {(student, system): whose theirs are by it}
         for found, shown in everything:
@@ -175,9 +176,7 @@ def collect(
                 work[student, name].append(found)
                 if number := next((_number(found.ids[key][0]) for key in NUMBERS if found.ids.get(key)), ""):
                     numbers[student, found.system].add(number)
-            elif (shown, found.who) not in with_lessons or PurePosixPath(
-                found.file
-            ).stem != INDEX:  # of the folder `work/`
+            elif PurePosixPath(found.file).stem != INDEX or (shown, found.who) not in with_lessons:
                 why = why or f"no lesson's name is in {clean_line(found.file)!r}: say --lesson"
                 left[shown, found.who].append(f"{shown}, {clean_line(found.where)}: not taken, as {why}.")
         for (_, who), sentences in left.items():
@@ -311,11 +310,11 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
     notebooks = 0
     for path in paths:
         name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
-        odd, is_folder = what_is_odd(path), _is_a_folder(path)
-        if odd and (wanted(name) or is_folder):
+        odd = what_is_odd(path)
+        if odd and (wanted(name) or is_folder(path)):
             top = name.partition("/")[0]
             odds[clean_line(top)].append(f"{clean_line(name)} was left out: it is {odd}.")
-        if odd or is_folder or not wanted(name):
+        if odd or path.is_dir() or not wanted(name):
             continue
         try:
             budget.one_more()
@@ -335,14 +334,6 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
         some = few(sentences, shown) if len(archives) > 1 else sentences
         said += [f"{shown} was left out: {why}."] if why else [f"{shown}: {sentence}" for sentence in some]
     return said
-
-
-def _is_a_folder(path: Path) -> bool:
-    """Whether it is one, or a link to one. Of a link that leads where nobody may look, or nowhere, nobody can say."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
 
 
 def _told_apart(those: list[tuple[Found, str]], lessons: list[str], asked: str) -> list[tuple[Found, str]]:
@@ -526,7 +517,7 @@ class People:
         lesson_is_named = any(is_named(top, lesson) for lesson in self.lessons)
         for other in other_readings(found):
             number = other.ids["canvas_id"]
-            known = self._of_number.get(same_id(number[0]), set()) - {student}
+            known = self._of_id("canvas_id").get(same_id(number[0]), set()) - {student}
             likely = not lesson_is_named or any(is_named(other, lesson) for lesson in self.lessons)
             if known or (likely and not named):
                 return (
@@ -536,7 +527,7 @@ class People:
         return ""
 
     def _of_id(self, column: str) -> dict[str, set[str]]:
-        """Whose an id is, by a column of the roster."""
+        """Whose an id is, by a column of the roster: a learner's file may be named after a hundred numbers."""
         if column not in self._ids:
             self._ids[column] = defaultdict(set)
             for person in self.people.values():
@@ -557,15 +548,6 @@ class People:
             found.append((how, dict(people)))
         return found
 
-    @cached_property
-    def _of_number(self) -> dict[str, set[str]]:
-        """Whose a number of Canvas's is, by the roster: a learner's file may be named after a hundred numbers."""
-        people = defaultdict(set)
-        for person in self.people.values():
-            if number := person.lms.get("canvas_id"):
-                people[same_id(number)].add(person.id)
-        return people
-
     def _without_roster(self, found: Found) -> tuple[str, str]:
         several = next((values for values in found.ids.values() if len(values) > 1), ())
         if several:
@@ -576,7 +558,7 @@ class People:
         identity, _ = _own_id(found)
         if identity not in self.people:
             return "", f"{found.who!r} cannot be the name of a folder"
-        of_number = self._of_number.get(same_id(next(iter(found.ids.get("canvas_id", ())), "")), set())
+        of_number = self._of_id("canvas_id").get(same_id(next(iter(found.ids.get("canvas_id", ())), "")), set())
         if len(of_number) > 1:
             return "", f"{listed(sorted(of_number))} have one number: is it one person? Say so in {WHERE}"
         alike = sorted(other for other in self.people if same_id(other) == same_id(identity))

@@ -86,8 +86,8 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
         ) from error
     if not graded:
         raise CourseError(
-            f"{path.name} has no checks. If it is a lesson, another program has removed the marks that nbgrader needs: "
-            f"copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
+            f"{path.name} has no checks. If it is a lesson, another program has removed the marks that nbgrader needs. "
+            + in_a_new_copy()
         )
     if copied := _copied(cells):
         raise CourseError(
@@ -99,7 +99,7 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     except (ValidationError, AttributeError, TypeError, UnicodeError) as error:  # what is no mark, or no cell
         raise CourseError(
             f"Cells of {path.name}, or nbgrader's marks in them, are damaged; another program may have done that. "
-            f"Copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
+            + in_a_new_copy()
         ) from error
     except (SchemaTooOldError, SchemaTooNewError) as error:
         raise CourseError(f"{path.name} was made with another version of nbgrader: {error}") from error
@@ -120,6 +120,11 @@ def validate(path: Path) -> dict[str, list[dict[str, str]]]:
     for failed in found.get("failed", []):
         failed["source"] = name_of_check(failed["source"])
     return found
+
+
+def in_a_new_copy() -> str:
+    """What to do with a copy of a lesson that cannot be mended."""
+    return f"Copy your answers into a new copy of the lesson (delete this one and run {typed('lab')} again)."
 
 
 def _copied(cells: list[NotebookNode]) -> list[str]:
