@@ -8,6 +8,7 @@ import json
 import nbformat
 from nbformat import NotebookNode
 
+BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"  # in the instructor's notebooks alone; nbgrader's own mark
 MAX_VALUES = 500_000  # of JSON in a notebook of which what a learner can change is found out; it takes half a second
 
 MOST_KNOWN = 1000  # notebooks of which it is remembered: collecting asks several times
@@ -71,6 +72,11 @@ def content(notebook: bytes) -> str:
             _CONTENTS.clear()
         _CONTENTS[digest] = _content(notebook) or digest
     return _CONTENTS[digest]
+
+
+def is_the_instructors(text: str) -> bool:
+    """Whether a notebook's text, or its cells', is an instructor's: a learner may have pasted one hidden check."""
+    return text.count(BEGIN_HIDDEN) > 1
 
 
 def marks(notebook: bytes) -> frozenset[str]:

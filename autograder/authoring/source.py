@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..grading.checks.drawn import IN_NOTEBOOK, drawn_names
-from ..notebooks import NOTEBOOK_METADATA
+from ..notebooks import BEGIN_HIDDEN, NOTEBOOK_METADATA
 from ..paths import Course
 from ..python_code import parse
 from .fonts import with_letters
@@ -45,7 +45,7 @@ RUNTIMES = {
 }
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
-BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+END_HIDDEN = "### END HIDDEN TESTS"
 
 # How an exercise is solved: with today's TensorFlow and Keras, with graphs and sessions, as a model in plain Python or
 # NumPy, by reading logs and settings, or by driving processes. `course lint` counts points by it.

@@ -39,7 +39,7 @@ from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
-from ..notebooks import content, marks
+from ..notebooks import content, is_the_instructors, marks
 from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
@@ -146,8 +146,11 @@ def collect(
             lesson's files that takes the place of what was handed in for a lesson.
 
     Raises:
-        CourseError: there is a roster that cannot be read, so that nobody would be known.
+        CourseError: there is a roster that cannot be read, so that nobody would be known; or both a system and a
+            pattern.
     """
+    if system and pattern:
+        raise CourseError(f"A pattern says how files are called, so it cannot be {NAMES[system]}'s way, too: give one.")
     done, roster = Collected(), read_roster(course)
     if roster.unread or (roster.wrong and not roster.people):
         raise CourseError(f"{roster.wrong[0]} Nothing was collected.")
@@ -158,7 +161,7 @@ def collect(
         people = People(roster, lessons)
         everything: list[tuple[Found, str]] = []
         for place, file in enumerate(files):
-            those = _read(file, scratch / str(place), budget, system, pattern, done)
+            those = _without_the_courses(_read(file, scratch / str(place), budget, system, pattern, done), done)
             everything += _told_apart(those, lessons, lesson)
         for found, _ in everything if not roster.there else ():
             people.add(found)
@@ -263,6 +266,30 @@ def _read(
     if len(without) > MAX_OTHERS:
         done.wrong.append(f"{shown}: the same is to be said of {len(without) - MAX_OTHERS} more learners.")
     return [(one, shown) for one in found]
+
+
+def _without_the_courses(those: list[tuple[Found, str]], done: Collected) -> list[tuple[Found, str]]:
+    """Without the solutions that lie in every copy of the course, which somebody packed or pushed as a whole."""
+    own: list[tuple[Found, str]] = []
+    left: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for found, shown in those:
+        if _is_the_courses(found.path):
+            left[shown, found.who].append(clean_line(found.where))
+        else:
+            own.append((found, shown))
+    whose = {(shown, found.who) for found, shown in own}
+    for (shown, who), paths in left.items():
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        sentence = f"{shown}: left out, as it is the course's own solution and nobody's work: {paths[0]}{more}."
+        (done.said if (shown, who) in whose else done.wrong).append(sentence)
+    return own
+
+
+def _is_the_courses(path: Path) -> bool:
+    """Whether it is an instructor's notebook; what cannot be read is somebody's."""
+    with suppress(OSError):
+        return is_the_instructors(plain_bytes(path, MAX_FILE_BYTES, single=False).decode(errors="replace"))
+    return False
 
 
 def _of_one_folder(found: list[Found]) -> str:
@@ -658,6 +685,7 @@ def _take(
     if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
         newest = replace(newest, late=True)
     newest = replace(newest, time=_there_since(newest, candidates))
+    after = _last_other(newest, candidates)  # when the learner's last other work came, if any did before this
     if newest.beside:
         newest = replace(newest, late=False)  # that is said of the other lesson
     if (number := len(candidates) - len(left)) > 1:
@@ -674,6 +702,11 @@ def _take(
             done.unchanged += 1
             return
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
+        other = _parsed(about.get("after")) if same else there
+        if newest.time and other and newest.time < other and same and not newest.beside:
+            newest, after = replace(newest, time=there), other  # an old download: what came between is not in it
+        elif newest.time and other and other < newest.time:
+            after = max(after or other, other)
         better = same and not newest.beside and _has_marks_back(before, newest.path)
         if better:  # no later attempt
             newest = replace(newest, time=there, late=newest.late and bool(about.get("late")))
@@ -687,10 +720,11 @@ def _take(
             if (
                 not newest.beside
                 and not is_later
+                and not _says_more(about, newest)
                 and there in (newest.time, None)
                 and _is_of_its_lessons(about, newest)
             ):
-                _note(course, student, lesson, replace(newest, path=before))
+                _note(course, student, lesson, replace(newest, path=before), after=after)
             return
         if not same and newest.beside and not about.get("beside") and not beside_too and not is_own:
             done.said.append(ANOTHER_VERSION.format(shown, clean_line(newest.where)))
@@ -707,11 +741,12 @@ def _take(
                 "--replace takes the new one, and keeps the old one beside."
             )
             return
-    if kept := _put_there(course, student, lesson, newest, raw, chosen):
+    if kept := _put_there(course, student, lesson, newest, raw, chosen, after):
         done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
     done.taken.add((student, lesson))
     if newest.beside:
-        done.said.append(f"{shown}: it came with another lesson's files ({clean_line(newest.where)}).")
+        others = "another lesson's files" if newest.lessons else "files that are named after no lesson"
+        done.said.append(f"{shown}: it came with {others} ({clean_line(newest.where)}).")
     if newest.late and newest.time is None:
         done.said.append(f"{shown}: {NAMES[newest.system]} marks it as late and says no time; the report says so, too.")
 
@@ -727,6 +762,12 @@ def _has_marks_back(before: Path, new: Path) -> bool:
     """Whether the same work has marks of nbgrader's that it lost where it is: an answer may be found by them alone."""
     had, has = (marks(plain_bytes(path, MAX_FILE_BYTES, single=False)) for path in (before, new))
     return has > had
+
+
+def _says_more(about: dict[str, Any], found: Found) -> bool:
+    """Whether another system said of the same work what this one does not: that it is late, or where its page goes."""
+    is_others = about.get("system") not in (None, NAMES[found.system])
+    return is_others and bool(about.get("late") or (about.get("folder") and not found.folder))
 
 
 def _is_of_its_lessons(about: dict[str, Any], found: Found) -> bool:
@@ -767,6 +808,18 @@ def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
             break
         since = moment
     return since
+
+
+def _last_other(newest: Found, candidates: list[Found]) -> datetime | None:
+    """When the last other work came before this one, as far as the downloads say."""
+    work, since = _work_at(newest.path), newest.time
+    before = [found for found in candidates if found.time and since and found.time < since]
+    return max((found.time for found in before if found.time and _work_at(found.path) != work), default=None)
+
+
+def _parsed(said: object) -> datetime | None:
+    """A time in a note; None where there is none."""
+    return parsed_time(said) if isinstance(said, str) and said else None
 
 
 def _work_at(path: Path) -> str:
@@ -829,7 +882,9 @@ def _has_work(folder: Path) -> bool:
     return any(map(is_notebook, folder.iterdir()))
 
 
-def _put_there(course: Course, student: str, lesson: str, found: Found, raw: bytes, chosen: bool) -> Path | None:
+def _put_there(
+    course: Course, student: str, lesson: str, found: Found, raw: bytes, chosen: bool, after: datetime | None
+) -> Path | None:
     """Write a submission beside, then put it into its place in one step; where what was there is kept, if anything.
 
     Raises:
@@ -853,7 +908,7 @@ def _put_there(course: Course, student: str, lesson: str, found: Found, raw: byt
             kept = _set_aside(course, folder, student, lesson)
         new.rename(folder)
         is_there = True
-        _note(course, student, lesson, found, chosen)
+        _note(course, student, lesson, found, chosen, after)
     except BaseException:
         if is_there:
             folder.rename(new)
@@ -956,8 +1011,11 @@ def _own_folder(note: Path) -> str:
         return ""
 
 
-def _note(course: Course, student: str, lesson: str, found: Found, chosen: bool = False) -> None:
+def _note(
+    course: Course, student: str, lesson: str, found: Found, chosen: bool = False, after: datetime | None = None
+) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
+    about |= {"after": str(after or "")}
     if found.beside:  # where the page goes that Moodle gets back
         about["own folder"] = _own_folder(note_path(course, student, lesson))
     about |= {"sha256": digest(found.path), "beside": found.beside, "lessons": found.lessons, "chosen": chosen}

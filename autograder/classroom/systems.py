@@ -39,6 +39,10 @@ SHAPES = {  # {system: pattern of a notebook's path}; where each was read stands
 CANVAS_NUMBERS = re.compile(r"(?=_(?:LATE_)?([1-9]\d*)_[1-9]\d*_(.+))")  # wherever a name may end
 BRIGHTSPACE = re.compile(r"\d+-\d+")  # stands before a name there, 28613-122384 - Ada Lovelace - Nov 10, 2026/
 MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
+ANSWERS_IN_THE_PAGE = {  # {system: (how what was typed or linked there is called, as if it were a file)}
+    "moodle": (r"(_\d+_assignsubmission_)onlinetext", r"\1file"),
+    "canvas": (r"(_\d+)_(text|link)\.html$", r"\1_0_\2.html"),
+}
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
@@ -182,12 +186,9 @@ def is_by_a_program(path: str) -> bool:
 def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
     """``{person: paths}`` of those whose last attempt has nothing that was read as a notebook.
 
-    Attempts are told apart where the system writes their times. Of Gradescope's list nothing is known here: it says of
-    all submissions whose they are, but not what was in them.
+    Attempts are told apart where the system writes their times.
     """
-    shape = compiled(pattern) if system == "pattern" else SHAPES.get(system)
-    if not shape:
-        return {}
+    shape = compiled(pattern) if system == "pattern" else SHAPES.get(system, "")
     known: dict[str, datetime] = {}
     for one in found:
         person, time = _person(system, shape, one.where)
@@ -205,6 +206,10 @@ def _person(system: str, shape: str, path: str) -> tuple[str, datetime]:
 
     And the time of the attempt; the same for all where the system writes none.
     """
+    if system == "gradescope":
+        submission = re.match(rf"{FOLDERS}(submission_\d+)/", path)
+        return submission[1] if submission else "", NO_TIME
+    path = re.sub(*ANSWERS_IN_THE_PAGE.get(system, ("$", "")), path)
     one = _read_as(system, shape, path, Found(Path(path), path, system))
     if one is None:
         return "", NO_TIME
@@ -397,7 +402,7 @@ def compiled(pattern: str) -> str:
         CourseError: it names no person, or an unknown field.
     """
     parts = re.split(r"(\{\w+\}|\*)", pattern)
-    fields = [part.strip("{}") for part in parts if part.startswith("{")]
+    fields = [part[1:-1] for part in parts if set(part) & {"{", "}"}]  # a lonely brace is of no field
     unknown = [name for name in fields if name not in FIELDS]
     if unknown or len(set(fields)) < len(fields) or not {"name", "id", "email"} & set(fields):
         raise CourseError(

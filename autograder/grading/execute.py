@@ -353,7 +353,7 @@ class _Execution:
         self.done = Executed(notebook, notice=options.kernels.notice)
         self.done.cells = {cell.id: CellRun() for cell in notebook.cells if cell.cell_type == "code"}
         outside = not options.checks_in_kernel and any(map(is_check, notebook.cells))
-        self.judge = Judge(notebook, options.kernels, options.seed, solution) if outside else None
+        self.judge = Judge(notebook, options.kernels, options.seed, solution, self._life(2)) if outside else None
         self.turn, self.in_order = options.turn, options.in_order
         self.mark = uuid.uuid4().hex
         self.deadline = math.inf  # of all cells from the learner's first on, in however many kernels
@@ -475,10 +475,12 @@ class _Execution:
                     ) from error
         raise AssertionError("the second try returns or raises")
 
+    def _life(self, notebooks: int) -> float:
+        """Seconds that so many notebooks take at most, one after the other."""
+        return notebooks * (2 * self.limits.start_seconds + self.limits.notebook_seconds)
+
     async def _start(self, client: _Client, folder: Path) -> None:
-        seconds = 2 * self.limits.start_seconds + self.limits.notebook_seconds
-        if self.turn:  # another notebook may run to its end meanwhile
-            seconds *= 2
+        seconds = self._life(2 if self.turn else 1)  # another notebook may run to its end meanwhile
         here = folder / "here"
         if here.exists():  # of a kernel that was lost; where kernels are isolated, each has its own disk
             remove_all(here)

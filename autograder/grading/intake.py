@@ -16,6 +16,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ..errors import CourseError
+from ..notebooks import is_the_instructors
 from ..python_code import NOT_COMPILED, parse, with_definitions
 from ..wording import listed, typed
 from .cells import LEARNERS, LEFT_OUT, UNUSED, exercise, has_learners_text, is_a_copy, is_check, role
@@ -88,8 +89,11 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.complete = reading.cells is not None and not reading.flags
     if reading.cells is None:
         clean.readable = False
-        _tell_of_others(clean, submission, lesson)
+        if submission.beside:
+            clean.flags.append(f"Beside it lies {listed(submission.beside)}: see which one is meant.")
         return clean
+    if is_the_instructors("\n".join(seen.text for seen in reading.cells)):
+        clean.flags.append("This is the course's own solution, with its hidden checks: nobody's work.")
     slots = [_slot(cell) for cell in lesson.release.cells]
     found = match(reading.cells, slots)
     _check_lesson(clean, reading.lesson, lesson, found, slots)
@@ -100,17 +104,18 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
-    _tell_of_others(clean, submission, lesson)
+    if submission.beside:
+        _tell_of_others(clean, submission, lesson, found, slots)
     return clean
 
 
-def _tell_of_others(clean: CleanNotebook, submission: Submission, lesson: Lesson) -> None:
+def _tell_of_others(
+    clean: CleanNotebook, submission: Submission, lesson: Lesson, found: Match, slots: list[Slot]
+) -> None:
     """Of notebooks beside the one that is graded: JupyterLab's copies have other names, and some people work in one."""
-    if not submission.beside:
-        return
     told = f"Only {lesson.name}.ipynb was graded. Beside it lies {listed(submission.beside)}."
-    answers = [cell for cell in clean.notebook.cells if role(cell) in ("solution", "written")]
-    if any(squeeze(cell.source) != squeeze(lesson.stubs[cell.id]) for cell in answers):
+    now = {cell.id: cell.source for cell in clean.notebook.cells}
+    if any(not found.is_blank(slot, [Seen(0, slot.kind, now[slot.key])]) for slot in slots if slot.answer):
         clean.mends.append(told)
     else:
         clean.flags.append(f"{told} No answer is written in the one that was graded: see which one is meant.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import errno
 import hashlib
@@ -579,7 +580,11 @@ def test_of_notebooks_beside_the_one_that_is_graded_a_person_hears(classroom, pu
     """Who works in JupyterLab's copy of a lesson hands the whole folder in, with the untouched lesson."""
     run = nbformat.reads(sums.release_text, as_version=4)
     run.cells.append(nbformat.v4.new_code_cell())  # as JupyterLab does below the last cell that was run
+    noted = nbformat.from_dict(copy.deepcopy(run))
+    stub = next(cell for cell in noted.cells if cell.metadata.get("course", {}).get("role") == "solution")
+    stub.source += "\n# I work on this in the copy"
     copies = {"ada": (nbformat.writes(run).encode(), right), "bob": (wrong, right), "eve": (right, None)}
+    copies |= {"joe": (nbformat.writes(noted).encode(), right), "kim": (right[:500], right)}
     for student, (named, beside) in copies.items():
         put(student, named)
         put(student, beside, f"{NAME}-Copy1.ipynb")
@@ -587,6 +592,8 @@ def test_of_notebooks_beside_the_one_that_is_graded_a_person_hears(classroom, pu
     rows = table(classroom)
     said = f"Only {NAME}.ipynb was graded. Beside it lies '{NAME}-Copy1.ipynb'."
     assert said in rows["ada"]["remarks"] and "see which one is meant" in rows["ada"]["remarks"]
+    assert said in rows["joe"]["remarks"] and "see which one is meant" in rows["joe"]["remarks"]
+    assert "Only" not in rows["kim"]["remarks"] and "see which one is meant" in rows["kim"]["remarks"]
     assert said in rows["bob"]["remarks"] and "Only" not in rows["eve"]["remarks"]
     (classroom.submitted / "ada" / NAME / f"{NAME}-Copy1.ipynb").unlink()
     assert grade() == 0 and "Only" not in table(classroom)["ada"]["remarks"]

@@ -28,6 +28,7 @@ import tracemalloc
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
+from typing import Any
 
 import pytest
 
@@ -1321,6 +1322,108 @@ def test_lessons_in_which_nothing_is_written_are_left_out_where_they_came_with_o
     assert set(submitted(course)) == {f"ada/{LESSON}", f"jose/{LESSON}", f"o_neill/{LESSON}", "o_neill/02_lists"}
     later = {"Ada Lovelace_91_assignsubmission_file/02_lists.ipynb": notebook("answer")}
     assert collect(later)[0] == 0 and "ada/02_lists" in submitted(course)
+
+
+SOLVED = json.dumps({"cells": [{"cell_type": "code", "source": "### BEGIN HIDDEN TESTS\nx\n"}] * 2, "nbformat": 4})
+STUB = json.dumps({"cells": [{"cell_type": "code", "source": "stub"}], "nbformat": 4})
+
+
+@pytest.mark.parametrize("where", ["Moodle", "GitHub", "Gradescope"])
+def test_the_courses_own_solution_is_nobodys_work(course, roster, collect, where):
+    """It lies in every copy of the course that somebody packs, or pushes, as a whole."""
+    for lesson in (LESSON, "02_lists"):
+        (course.notebooks / lesson).mkdir(parents=True)
+        course.release_notebook(lesson).write_text(STUB)
+    whole = {f"solutions/{lesson}/{lesson}.ipynb": SOLVED for lesson in (LESSON, "02_lists")}
+    whole |= {f"notebooks/{lesson}/{lesson}.ipynb": STUB for lesson in (LESSON, "02_lists")}
+    mine = whole | {"work/01_sums/01_sums.ipynb": "mine", "work/02_lists/02_lists.ipynb": STUB}
+    files: dict[str, Any] = {}
+    options: list[str] = []
+    if where == "Moodle":
+        files = {"Ada Lovelace_11_assignsubmission_file/course.zip": packed(mine)}
+        files["Jörg Müller_12_assignsubmission_file/01_sums.ipynb"] = SOLVED
+    elif where == "GitHub":
+        files = {f"lab-ada/{path}": text for path, text in mine.items()} | {"lab-mueller/01_sums.ipynb": SOLVED}
+        options = ["--pattern", "lab-{id}/{file}"]
+    else:
+        files = {f"submission_11/{path}": text for path, text in mine.items()}
+        files |= {"submission_12/01_sums.ipynb": SOLVED, "submission_metadata.yml": YML + of_one(12, "Jörg Müller")}
+    status, said = collect(files, *options)
+    its = {f"{who}/{LESSON}": "mine" for who in (("ada", "jose") if where == "Gradescope" else ("ada",))}
+    assert submitted(course) == its
+    sentence = "left out, as it is the course's own solution and nobody's work: "
+    assert status == 1 and said.count(f"! download.zip: {sentence}") == 1 and said.count(sentence) == len(its) + 1
+    assert f"{LESSON}.ipynb and 1 more." in said
+
+
+def of_one(number: int, name: str) -> str:
+    """One more entry of Gradescope's list."""
+    return f"submission_{number}:\n  :submitters:\n  - :name: {name}\n    :sid: ''\n    :email: ''\n"
+
+
+def test_who_typed_or_linked_something_instead_of_a_file_is_named(course, roster, collect):
+    sentence = "no notebook (.ipynb) is among what one learner handed in last: "
+    moodle = {
+        "Ada Lovelace_11_assignsubmission_file/01_sums.ipynb": "1",
+        "Ada Lovelace_11_assignsubmission_onlinetext/onlinetext.html": "a note beside it",
+        "Jörg Müller_12_assignsubmission_onlinetext/onlinetext.html": "a link",
+    }
+    status, said = collect(moodle)
+    assert status == 1 and said.count(sentence) == 1
+    assert f"{sentence}Jörg Müller_12_assignsubmission_onlinetext/onlinetext.html." in said
+    status, said = collect(CANVAS | {"eves_LATE_7_text.html": "x", "evet_8_link.html": "x"}, name="canvas.zip")
+    assert status == 1 and said.count(sentence) == 2 and f"{sentence}evet_8_link.html." in said
+
+
+def test_whose_submission_to_gradescope_has_no_notebook_is_named(course, roster, collect):
+    files = {"x/submission_metadata.yml": YML + of_one(12, "Jörg Müller"), "x/submission_11/01_sums.ipynb": "1"}
+    status, said = collect(files | {"x/submission_11/a.txt": "1", "x/submission_12/01_sums.ipynb.txt": "1"})
+    sentence = "no notebook (.ipynb) is among what one learner handed in last: "
+    assert status == 1 and said.count(sentence) == 1
+    assert f"{sentence}x/submission_12/01_sums.ipynb.txt." in said
+
+
+def test_another_system_that_says_less_of_the_same_work_takes_nothing_away(course, roster, collect):
+    late = {"lovelaceada_LATE_340934_5_01_sums.ipynb": "1"}
+    note = note_path(course, "ada", LESSON)
+    folder = "Ada Lovelace_11_assignsubmission_file"
+    for files, key, value in ((late, "late", True), ({f"{folder}/01_sums.ipynb": "2"}, "folder", folder)):
+        [text] = files.values()
+        assert collect(files, "--replace")[0] == 0 and json.loads(note.read_text())[key] == value
+        status, said = collect({"Ada Lovelace - 01_sums.ipynb": text})
+        assert status == 0 and "1 there already" in said and json.loads(note.read_text())[key] == value
+        collect({"ada_01_sums.ipynb": text}, "--pattern", "{id}_{file}")
+        assert json.loads(note.read_text())[key] == value
+    # the same system takes its own mark back
+    assert collect(late, "--replace")[0] == 0 and json.loads(note.read_text())["late"]
+    collect({"lovelaceada_340934_5_01_sums.ipynb": "1"})
+    assert not json.loads(note.read_text())["late"]
+
+
+def test_an_old_download_collected_again_knows_what_came_between(course, roster, collect, in_utc):
+    name = "Lab 1_ada_attempt_2026-11-{}-10-00-00_01_sums.ipynb"
+    stamp = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    downloads = [{name.format(day): text} for day, text in ((10, "one"), (12, "two"), (13, "one"))]
+    for together in (False, True):
+        if together:
+            shutil.rmtree(course.classroom / "submitted")
+            collect({key: text for files in downloads for key, text in files.items()})
+        for files in () if together else downloads:
+            assert collect(files)[0] == 0
+        for files in (downloads[0], downloads[2], downloads[0]):
+            status, said = collect(files)
+            assert status == 0 and "0 taken, 1 there already" in said and "2026-11-13" in stamp.read_text()
+    # where nothing came between, it was handed in when it came first
+    assert collect({name.format(15): "three"})[0] == 0
+    assert collect({name.format(14): "three"})[0] == 0 and "2026-11-14" in stamp.read_text()
+
+
+def test_a_brace_without_its_other_and_two_ways_at_once_are_refused(course, roster, collect, capsys):
+    for pattern in ("{name", "{id", "{name}_{file"):
+        status, said = collect(CANVAS, "--pattern", pattern)
+        assert status == 1 and "cannot be used" in said
+    assert main(["collect", "x.zip", "--from", "moodle", "--pattern", "{name}_{file}"]) == 2
+    assert "it cannot be Moodle's way, too" in " ".join(capsys.readouterr().err.split())
 
 
 def test_many_files_of_one_learner_are_few_sentences_and_little_memory(course, roster, collect):

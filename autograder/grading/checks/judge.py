@@ -66,12 +66,18 @@ class Judge:
         kernels: where to get a checker from.
         seed: the learner's, from which checks draw; the same for every run of one submission.
         solution: the instructor's notebook, for checks that compare with the reference; it goes to the checker alone.
+        seconds: how long the submission may take in all, its waiting included.
     """
 
     def __init__(
-        self, notebook: NotebookNode, kernels: Kernels, seed: int = 0, solution: NotebookNode | None = None
+        self,
+        notebook: NotebookNode,
+        kernels: Kernels,
+        seed: int = 0,
+        solution: NotebookNode | None = None,
+        seconds: float = 0,
     ) -> None:
-        self.kernels, self.seed, self.solution = kernels, seed, solution
+        self.kernels, self.seed, self.solution, self.seconds = kernels, seed, solution, seconds
         about = notebook.metadata.get("course", {})
         self.preparation = {"devices": about.get("devices", 0), "seed": about.get("seed", 0)}
         self.given = {cell.id: definitions(cell) for cell in notebook.cells}
@@ -127,7 +133,7 @@ class Judge:
             if self.checker is not None:
                 return
             try:
-                self.checker = await asyncio.to_thread(self.kernels.checker)
+                self.checker = await asyncio.to_thread(self.kernels.checker, self.seconds)
                 await self._send(self.preparation)
                 await self._receive(time.monotonic() + START_SECONDS)
             except (OSError, EOFError, RuntimeError) as error:

@@ -20,7 +20,7 @@ from .resources import CHECKER, Resources
 from .warm import Template
 from .watchdog import Places, Watchdog, number_behind
 
-LIFE_SECONDS = 3600.0  # a checker waits while the learner's cells run; each check has a limit of its own
+LIFE_SECONDS = 3600.0  # at least: it waits while the learner's cells run; each check has a limit of its own
 END_SECONDS = 3.0
 KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH", "TMPDIR", "TEMP", "HOME", "USERPROFILE")
 DISKS = (places.HOME, "/tmp", "/dev/shm")
@@ -48,7 +48,7 @@ class Checker:
         return self._end(ask)
 
 
-def plain() -> Checker:
+def plain(seconds: float = 0) -> Checker:
     """Without isolation."""
     package = str(Path(__file__).resolve().parents[3])
     environment = {key: os.environ[key] for key in KEPT if key in os.environ} | QUIET | {"PYTHONPATH": package}
@@ -63,11 +63,11 @@ def plain() -> Checker:
     watchdog = None
     if sys.platform == "linux":
         limits = replace(CHECKER, sockets=sys.maxsize)  # everybody's are in the machine's own network
-        watchdog = _watch(process.pid, process.kill, resources=limits)
+        watchdog = _watch(process.pid, process.kill, seconds, resources=limits)
     return _with_pipes(process, watchdog)
 
 
-def boxed(hidden: tuple[Path, ...]) -> Checker:
+def boxed(hidden: tuple[Path, ...], seconds: float = 0) -> Checker:
     """In a bubblewrap of its own. It ends with the thread that calls this, at the latest."""
     disks = []
     for place in DISKS:
@@ -76,8 +76,8 @@ def boxed(hidden: tuple[Path, ...]) -> Checker:
         inside_command("inside.cold"), [], disks, QUIET, hidden=hidden, ends_with_caller=True, with_checker=True
     )
     process, first = box.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    watchdog = _watch(first, process.kill, tuple(Path(f"/proc/{first}/root{place}") for place in DISKS))
-    request = {"environment": QUIET, "limits": CHECKER.rlimits(LIFE_SECONDS)}
+    watchdog = _watch(first, process.kill, seconds, tuple(Path(f"/proc/{first}/root{place}") for place in DISKS))
+    request = {"environment": QUIET, "limits": CHECKER.rlimits(max(LIFE_SECONDS, seconds))}
     checker = _with_pipes(process, watchdog)
     try:
         checker.stream.writer.write(json.dumps(request).encode() + b"\n")
@@ -105,7 +105,7 @@ def _with_pipes(process: subprocess.Popen[bytes], watchdog: Watchdog | None) -> 
     return Checker(stream, end)
 
 
-def forked(template: Template) -> Checker:
+def forked(template: Template, seconds: float = 0) -> Checker:
     """Forked from the template.
 
     Raises:
@@ -116,7 +116,7 @@ def forked(template: Template) -> Checker:
         "checker": True,
         "folder": folder.name,
         "environment": QUIET,
-        "limits": CHECKER.rlimits(LIFE_SECONDS),
+        "limits": CHECKER.rlimits(max(LIFE_SECONDS, seconds)),
         "disk_bytes": CHECKER.disk_bytes,
         "files": CHECKER.files,
     }
@@ -132,7 +132,7 @@ def forked(template: Template) -> Checker:
     def kill() -> None:
         end_box(first)
 
-    watchdog = _watch(number_behind(first), kill)
+    watchdog = _watch(number_behind(first), kill, seconds)
 
     def end(ask: bool) -> str:
         told = b""
@@ -157,9 +157,9 @@ def forked(template: Template) -> Checker:
 
 
 def _watch(
-    first: int, end: Callable[[], None], disks: tuple[Path, ...] = (), resources: Resources = CHECKER
+    first: int, end: Callable[[], None], seconds: float, disks: tuple[Path, ...] = (), resources: Resources = CHECKER
 ) -> Watchdog:
-    watchdog = Watchdog(first, resources, LIFE_SECONDS, end, Places(disks=disks))
+    watchdog = Watchdog(first, resources, max(LIFE_SECONDS, seconds), end, Places(disks=disks))
     watchdog.start()
     return watchdog
 

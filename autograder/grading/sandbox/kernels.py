@@ -62,13 +62,13 @@ class Kernels:
             manager.transport, manager.ip = "ipc", str(folder / "kernel")
         return manager
 
-    def checker(self) -> Checker:
-        """A process that runs check cells for one submission.
+    def checker(self, seconds: float = 0) -> Checker:
+        """A process that runs check cells for one submission; it lives for ``seconds`` at least.
 
         Raises:
             OSError, RuntimeError: it could not be started.
         """
-        return checkers.plain()
+        return checkers.plain(seconds)
 
     def variables(self, extra: dict[str, str]) -> dict[str, str]:
         """The whole environment of a kernel."""
@@ -124,8 +124,8 @@ class ColdKernels(Kernels):
         options = {"resources": resources, "run_seconds": seconds, "hidden": self.hidden}
         return _sandboxed("course-cold", folder, options)
 
-    def checker(self) -> Checker:
-        return checkers.boxed(self.hidden)
+    def checker(self, seconds: float = 0) -> Checker:
+        return checkers.boxed(self.hidden, seconds)
 
     def variables(self, extra: dict[str, str]) -> dict[str, str]:
         return ENVIRONMENT | extra
@@ -167,8 +167,8 @@ class WarmKernels(ColdKernels):
         options = {"resources": resources, "run_seconds": seconds, "template": self.template}
         return _sandboxed("course-warm", folder, options)
 
-    def checker(self) -> Checker:
-        return checkers.forked(self.template) if self._template_is_there() else super().checker()
+    def checker(self, seconds: float = 0) -> Checker:
+        return checkers.forked(self.template, seconds) if self._template_is_there() else super().checker(seconds)
 
     def generation(self) -> object:
         return self._template_is_there() and self.template.folder
