@@ -90,3 +90,12 @@ def test_a_kernel_that_waited_too_long_for_its_turn_costs_nobody_points(sums, ke
     report = grade_submission(notebook_of(sums, "def halve(x): return x / 2"), sums, options).report
     release.join()
     assert report.automatic == (7, 7) and not report.problem
+
+
+def test_a_checker_lives_as_long_as_its_notebook_may_take(sums, kernels, monkeypatch):
+    """With a long ``--timeout`` its hour was over before the notebook's time was."""
+    monkeypatch.setattr("autograder.grading.sandbox.checker_process.LIFE_SECONDS", 4.0)
+    limits = Limits(cell_seconds=30, notebook_seconds=60, start_seconds=60)
+    slow = notebook_of(sums, "import time\ntime.sleep(6)\ndef halve(x): return x / 2")
+    report = grade_submission(slow, sums, Options(limits, kernels)).report
+    assert report.automatic == (7, 7) and not report.problem
