@@ -4,8 +4,9 @@ import json
 import os
 import pathlib
 import tempfile
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 import tensorflow as tf
@@ -23,6 +24,8 @@ from solutions._shared.ring_processes import (
     simple_plan,
 )
 from solutions._shared.ring_threads import in_ring, whole_vectors
+
+IDLE = 2.5  # seconds without a further gradient, after which somebody must be waiting for a sum
 
 BUCKET_HEAD = HEAD.replace(
     "import traceback\n", "import traceback\nfrom concurrent.futures import ThreadPoolExecutor\n"
@@ -58,15 +61,33 @@ def backward(weights, x, y):
         yield k, of_matrix.numpy()
 
 
-class Waited:
-    """A future that notes when somebody waits for it."""
+class Waiters(list):
+    """The waiters of a Waited: who comes here waits by wait or as_completed of concurrent.futures."""
 
-    def __init__(self, future, events):
-        self.future, self.events = future, events
+    def __init__(self, note):
+        super().__init__()
+        self.note = note
 
-    def result(self):
-        self.events.append("wait")
-        return self.future.result()
+    def append(self, waiter):
+        self.note()
+        super().append(waiter)
+
+
+class Waited(Future):
+    """A future that calls `note` when somebody waits for it."""
+
+    def __init__(self, note):
+        super().__init__()
+        self.note = note
+        self._waiters = Waiters(note)
+
+    def result(self, timeout=None):
+        self.note()
+        return super().result(timeout)
+
+    def exception(self, timeout=None):
+        self.note()
+        return super().exception(timeout)
 
 
 def early_in_threads(sum_early, n, shapes, limit, seed=0):
@@ -92,19 +113,42 @@ def early_in_threads(sum_early, n, shapes, limit, seed=0):
     events = [[] for _ in range(n)]
 
     def work(i, n, send, recv):
+        # no sum is there before all is taken, or waited for: else it would be luck whether one had to wait
+        awaited = threading.Event()
+
         def gradients():
             for k in reversed(range(len(shapes))):
                 events[i].append(f"take {k}")
                 yield k, given[i][k]
             events[i].append("no more")
+            awaited.set()
+
+        def note():
+            events[i].append("wait")
+            awaited.set()
+
+        def reduce(flat, future):
+            try:
+                total = whole_vectors(i, n, send, recv, flat)
+                if not awaited.wait(IDLE):  # they wait by done, or by a callback
+                    note()
+                future.set_result(total)
+            except Exception as error:
+                future.set_exception(error)
 
         def start(flat):
             flat = np.array(flat)
             events[i].append(f"send {flat.nbytes} bytes")
-            return Waited(pool.submit(whole_vectors, i, n, send, recv, flat), events[i])
+            future = Waited(note)
+            future.set_running_or_notify_cancel()
+            pool.submit(reduce, flat, future)
+            return future
 
         with ThreadPoolExecutor(1) as pool:
-            return sum_early(gradients(), limit, start)
+            try:
+                return sum_early(gradients(), limit, start)
+            finally:
+                awaited.set()
 
     record = in_ring(n, work)
     return {

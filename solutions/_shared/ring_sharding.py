@@ -78,18 +78,19 @@ def adam_in_threads(sharded_adam, n, length, steps, seed, rate):
         each step; "before", the first weights; "gradients", array [steps, length], the mean over the
         workers; "unchanged", bool, whether weights and gradients stayed as given; "calls", for each
         worker how often it scattered and gathered; "gathered", for each worker size and dtype of what it gave to
-        a gather.
+        a gather; "scattered", for each the dtypes of what it gave to a scatter.
     """
     function = by_its_text(sharded_adam)
     before, gradients = adam_inputs(n, length, steps, seed)
     states = [[] for _ in range(n)]
     calls = [{"reduce_scatter": 0, "all_gather": 0} for _ in range(n)]
-    gathered = [[] for _ in range(n)]
+    gathered, scattered = [[] for _ in range(n)], [[] for _ in range(n)]
     changed = []
 
     def work(i, n, send, recv):
         def scatter(flat):
             calls[i]["reduce_scatter"] += 1
+            scattered[i].append(np.asarray(flat).dtype.name)
             return reduce_scatter(i, n, send, recv, np.array(flat))
 
         def gather(chunk):
@@ -120,6 +121,7 @@ def adam_in_threads(sharded_adam, n, length, steps, seed, rate):
         "unchanged": not changed,
         "calls": calls,
         "gathered": gathered,
+        "scattered": scattered,
     }
 
 

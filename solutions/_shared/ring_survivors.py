@@ -1,5 +1,6 @@
 # @title A death in the ring (run this; open it to see how it works)
 # Runs a function that survives deaths, as threads or as processes of which one is killed.
+import functools
 import json
 import os
 import pathlib
@@ -21,6 +22,14 @@ from solutions._shared.waiting import in_background
 LIMIT = 1.0  # seconds that a thread waits for a message; a healthy one comes in a thousandth of one
 
 
+# what a program's own error may be, by the number of its step
+BROKEN = [
+    functools.partial(tf.errors.InvalidArgumentError, None, None),
+    functools.partial(tf.errors.InternalError, None, None),
+    OSError,
+]
+
+
 class Died(Exception):
     """A thread plays dead: its worker sends nothing more."""
 
@@ -32,7 +41,7 @@ class Drill:
         tasks: list of str.
         deaths: list of (task, step): it dies before that step; one in each generation.
         session, queues: an open session, and {(generation, task): its inbox}.
-        broken_step: int, the step at which everybody's program fails; -1: none.
+        broken_step: int, the step at which everybody's program fails, by one of BROKEN; -1: none.
     """
 
     def __init__(self, tasks, deaths, session, queues, broken_step=-1):
@@ -78,10 +87,10 @@ class Drill:
         step, weights = self.checkpoint
         return step, weights.copy()
 
-    def save(self, me, step, weights):
-        """Make a checkpoint."""
-        self.saved.append((me, int(step)))
-        self.checkpoint = (int(step), np.array(weights, float))
+    def save(self, me, k, weights):
+        """Make a checkpoint after k steps."""
+        self.saved.append((me, int(k)))
+        self.checkpoint = (int(k), np.array(weights, float))
 
     def sends_to_the_dead(self, me, k):
         """Whether the next of the ring has died before this step."""
@@ -97,7 +106,7 @@ class Drill:
         if self.sends_to_the_dead(me, k):  # as a session says at once whose task is dead
             raise tf.errors.UnavailableError(None, None, "the next worker is dead")
         if k == self.broken_step:
-            raise tf.errors.InvalidArgumentError(None, None, "an error of the program itself")
+            raise BROKEN[k % len(BROKEN)]("an error of the program itself")
         mine = np.array([(k + 1.0) * (10.0**rank), 1.0])
         return weights + whole_vectors(rank, n, send, recv, mine)
 
@@ -108,7 +117,7 @@ def survived_by_threads(survive, workers, steps, every, deaths, broken_step=-1):
     Args:
         survive: function(me, steps, every, members, connect, load, save, step).
         workers: int. steps, every: int. deaths: list of (worker's number, step), one a generation.
-        broken_step: int, the step at which everybody's program fails; -1: none.
+        broken_step: int, the step at which everybody's program fails, by one of BROKEN; -1: none.
     Returns:
         dict: "weights" of the survivors, a list; "right", what they should be; "errors", their texts;
             "saved", list of (task, step); "rings", the tasks of each generation; "events", {task: its calls}, of
@@ -226,9 +235,9 @@ def elastic_program(job, survive):
         with np.load(f"{folder}/checkpoint.npz") as file:
             return int(file["step"]), [file[f"w{k}"] for k in range(4)]
 
-    def save(step, weights):
+    def save(k, weights):
         part = f"{folder}/part-{task['index']}.npz"
-        np.savez(part, step=step, **{f"w{k}": weight for k, weight in enumerate(weights)})
+        np.savez(part, step=k, **{f"w{place}": weight for place, weight in enumerate(weights)})
         os.replace(part, f"{folder}/checkpoint.npz")
 
     def step(k, rank, n, send, recv, weights):

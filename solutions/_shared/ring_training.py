@@ -23,8 +23,11 @@ def trained_alone(weights, x, y, batches, rate):
 
 
 @contextlib.contextmanager
-def counting_rows(train):
-    """A function for each worker that calls `train` and counts the rows that it puts through `losses`."""
+def counting_rows(train, part=1):
+    """A function for each worker that calls `train` and counts the rows that it puts through `losses`.
+
+    That `losses` returns each loss divided by `part`: whose gradients come from elsewhere goes further.
+    """
     text_of(train)  # raises where it is no function of its own
     names, count_of = train.__globals__, {}
     plain = names["losses"]
@@ -38,7 +41,7 @@ def counting_rows(train):
                 return np.int32(0)
 
             tf.numpy_function(count, [tf.shape(y)[0]], tf.int32)  # runs in a tf.function, too
-            return plain(weights, x, y)
+            return plain(weights, x, y) / part
 
         worker = type(train)(train.__code__, {**names, "losses": losses_of_worker})
         worker.__defaults__ = train.__defaults__
@@ -59,6 +62,8 @@ def random_job(sizes, seed):
 def train_in_threads(train, n, sizes, seed, rate):
     """What n threads with real queues make of `train`, beside one process alone.
 
+    In a job of one step each loss is halved.
+
     Args:
         train: function(i, n, reduce, weights, x, y, batches, rate).
         n: int, number of workers.
@@ -77,7 +82,8 @@ def train_in_threads(train, n, sizes, seed, rate):
     given = [[np.array(weight) for weight in weights] for _ in range(n)]
     data = [(x.copy(), y.copy(), [list(batch) for batch in batches]) for _ in range(n)]
     reduced = [[] for _ in range(n)]
-    with counting_rows(train) as (counted, rows):
+    part = 2 if len(sizes) == 1 else 1
+    with counting_rows(train, part) as (counted, rows):
 
         def work(i, n, send, recv):
             def reduce(flat):
@@ -88,7 +94,7 @@ def train_in_threads(train, n, sizes, seed, rate):
             return counted(i, n, reduce, given[i], *data[i], rate)
 
         record = in_ring(n, work)
-    right = trained_alone(weights, x, y, batches, rate)
+    right = trained_alone(weights, x, y, batches, rate / part)
     return {
         "errors": record["errors"],
         "rows": [rows.get(i, 0) for i in range(n)],
