@@ -679,6 +679,8 @@ def described(answer):
     for kind, config in layers[1:]:
         dtype = config["dtype"] if type(config["dtype"]) is str else config["dtype"]["config"]["name"]
         activation = config.get("activation")
+        if isinstance(activation, dict):  # a function that is not Keras's, such as tf.nn.softmax
+            activation = str(activation.get("config")).removesuffix("_v2")
         rows.append((config["name"], kind, config.get("units"), activation, dtype))
     return layers[0][1].get("batch_shape"), rows
 
@@ -926,9 +928,9 @@ trained(wear_model("float32"), keras.optimizers.SGD(0.3));
 # gradients of all variables together have a norm larger than `clip`, they are scaled down to that norm, as
 # `global_clipnorm` does {#4}; that is the norm of the *unscaled* gradients {#5}.
 #
-# **If any layer computes in float16**, wherever it is {#6}, use a `LossScaleOptimizer` whose scale starts at `scale` {#7}
-# and doubles after `growth` good steps in a row {#8}. A model without such a layer trains without a scale, also when a
-# layer computes in bfloat16 {#9}.
+# **If any layer computes in float16**, wherever it is, also in a model within the model {#6}, use a
+# `LossScaleOptimizer` whose scale starts at `scale` {#7} and doubles after `growth` good steps in a row {#8}. A model
+# without such a layer trains without a scale, also when a layer computes in bfloat16 {#9}.
 #
 # Return a dict:
 #
@@ -965,7 +967,12 @@ def train_16(description, weights, batches, rate, clip, scale, growth):
     model = keras.models.model_from_json(description)
     model.set_weights(weights)
     optimizer = keras.optimizers.SGD(rate, global_clipnorm=clip)
-    scaling = any(layer.compute_dtype == "float16" for layer in model.layers)
+
+    def has_float16(layer):
+        inner = getattr(layer, "layers", [])
+        return layer.compute_dtype == "float16" or any(has_float16(part) for part in inner)
+
+    scaling = any(has_float16(layer) for layer in model.layers)
     if scaling:
         optimizer = keras.optimizers.LossScaleOptimizer(optimizer, scale, growth)
     optimizer.build(model.trainable_variables)
@@ -1091,6 +1098,13 @@ assert scales != [64.0, 64.0, 32.0], told("these are the scales before each step
 assert list(answer["skipped"]) != [], told("a step was skipped and is not in the list")
 assert list(answer["skipped"]) != [2], told("steps are counted from 0")
 assert abs(weight - 0.25) < 0.01 and scales == [64.0, 32.0, 32.0] and list(answer["skipped"]) == [1], told()
+none = (np.array([[1.0]], "float32"), np.array([[np.nan]], "float32"))
+answer = train_16(model.to_json(), [np.array([[1.0]], "float32")], [good, none, good], 0.25, 10.0, 64.0, 100)
+told.asked = "the same with x = 1 in each step, where y is nan in the second: so are loss and gradient"
+told.got, told.expected = answer, "weight 0.25, losses [1, nan, 0.25], scales [64, 32, 32], skipped [1]"
+weight, scales = float(np.ravel(answer["weights"][0])[0]), [float(scale) for scale in answer["scales"]]
+assert np.isfinite(weight), told("a gradient that is nan was used for the update; it is not finite either")
+assert abs(weight - 0.25) < 0.01 and scales == [64.0, 32.0, 32.0] and list(answer["skipped"]) == [1], told()
 
 # %% hidden="step-mixed" points=2 title="Which models need a scale"
 import keras
@@ -1109,7 +1123,7 @@ start += [np.zeros([2], "float32"), np.array([[0.5], [-0.25]], "float32"), np.ze
 batch = (np.array([[1.0, 0.5]], "float32"), np.array([[2.0]], "float32"))  # far off: long steps
 half, brain = "mixed_float16", "mixed_bfloat16"
 cases = [(half, "float32", "float32"), ("float32", half, "float32"), (brain, brain, half)]
-cases += [(brain, "float32", "float32"), (brain, brain, brain)]
+cases += [(brain, "float32", "float32"), (brain, brain, brain), ("float32", "float32", "float16")]
 draw.shuffle(cases)
 for policies in cases:
     question = (net(*policies), start, [batch], 0.1, 1e6, 256.0, 50)
@@ -1123,7 +1137,11 @@ for policies in cases:
     )
     assert isinstance(answer, dict), told("return a dict with the four keys")
     scales = [float(scale) for scale in answer["scales"]]
-    assert half in policies or scales == [], told("no layer computes in float16: bfloat16 needs no scale")
+    unscaled = "float16" not in policies and half not in policies
+    assert not unscaled or scales == [], told("no layer computes in float16: bfloat16 needs no scale")
+    assert "float16" not in policies or scales != [], told(
+        "the policy float16 computes in float16, too: look at compute_dtype, not for one policy's name"
+    )
     assert half not in policies or scales != [], told(
         "a layer computes in float16 and the loss is not scaled: look at every layer's compute_dtype"
     )
@@ -2066,6 +2084,7 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
         if policy:
             keras.config.set_dtype_policy(left)
     names = [getattr(getattr(layer, "activation", None), "__name__", "") for layer in model.layers]
+    additions = ("clipnorm", "clipvalue", "global_clipnorm", "weight_decay", "use_ema")
     seen = {
         "global policy": [before, after],
         "shapes": [part.shape.as_list() for part in dataset.element_spec],
@@ -2074,9 +2093,12 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
         "layers": [(x.name, type(x).__name__, x.compute_dtype, x.variable_dtype) for x in model.layers],
         "units": [getattr(layer, "units", None) for layer in model.layers],
         "activations": [name.removesuffix("_v2") for name in names],  # of tf.nn.softmax
-        "loss": model.loss if isinstance(model.loss, str) else type(model.loss).__name__,
+        "loss": model.loss
+        if isinstance(model.loss, str)
+        else getattr(model.loss, "__name__", type(model.loss).__name__),
         "optimizer": type(model.optimizer).__name__,
         "momentum": getattr(model.optimizer, "momentum", None),
+        "additions": [name for name in additions if getattr(model.optimizer, name, None)],
         "rate": float(model.optimizer.learning_rate.numpy()),
         "fuse": int(model.steps_per_execution),
     }
@@ -2228,6 +2250,8 @@ told.got, told.expected = (
 assert loss == "sparsecategoricalcrossentropy", told("this is another loss")
 assert got["optimizer"] == "SGD", told("this is another optimizer")
 assert not got["momentum"], told(f"plain SGD has no momentum; this one has {got['momentum']}")
+additions = got.get("additions", [])
+assert not additions, told(f"plain SGD does nothing else; this one has {', '.join(additions)}, too")
 told.got, told.expected = f"learning rate {got['rate']:.4g}", "learning rate 0.05"
 told.reread = "section 13, Replicas, batches and the learning rate"
 assert abs(got["rate"] - 0.1) > 1e-6, told("the batch changed from 16 to 8, and the rate did not")
