@@ -602,6 +602,19 @@ assert not all(others[way] - 8 <= surplus[way] <= others[way] + 60 for way in ou
     "a tower gets all rows of the batch: split them on CPU:0"
 )
 assert all(-8 <= more <= 60 for more in surplus.values()), told()
+placed = {node.name: node for partition in metadata.partition_graphs for node in partition.node}
+used, todo = set(), [name for name in placed if placed[name].op.startswith(("Assign", "ResourceApply"))]
+while todo:  # what w is changed by, as far as it is computed where w is
+    name = todo.pop().split(":")[0]
+    if name in placed and name not in used and placed[name].op not in ("_Recv", "Shape", "ShapeN", "Size"):
+        used.add(name)
+        todo += [source for source in placed[name].input if not source.startswith("^")]
+told.asked = "what the new w is computed from on CPU:0"
+told.got = "; ".join(sorted({placed[name].op for name in used}))
+told.expected = "w, and what the towers send"
+assert not any(re.match(r"x$|_arg_x_\d", name) for name in used), told(
+    "the gradient is computed on CPU:0 from the rows themselves; the towers send back what is not needed"
+)
 
 # %% [markdown]
 # ## 2 MirroredStrategy: towers today
@@ -1428,6 +1441,15 @@ assert np.allclose(got, right, atol=1e-5), told()
 shape = [size.size for size in nodes["x"].attr["shape"].shape.dim]
 told.got, told.expected = f"x of shape {shape}", "[-1, 2]: any number of rows of two"
 assert shape == [-1, 2], told("the placeholder has the shape [None, n]")
+used, todo = set(), ["answer"]
+while todo:  # what answer is computed from
+    name = todo.pop().split(":")[0]
+    if name in nodes and name not in used:
+        used.add(name)
+        todo += [source for source in nodes[name].input if not source.startswith("^")]
+unused = [name for name in matmuls if name not in used]
+told.got, told.expected = f"matmuls that answer is not computed from: {unused}", "none"
+assert not unused, told("the members' matmuls are not used: answer is the mean of what they compute")
 where = [node.device[-5:] for node in definition.node if node.op == "MatMul"]
 told.got, told.expected = f"matmuls on {where}", "matmuls on CPU:1, CPU:3, CPU:2"
 assert sorted(where) == ["CPU:1", "CPU:2", "CPU:3"], told(
@@ -2254,6 +2276,9 @@ assert all(device.startswith("/job:ps/") for device in where.values()), told(
 )
 assert "global_step" in where, told("there is no global step: v1.train.get_or_create_global_step()")
 assert len(set(where.values())) == 2, told("all variables are on one ps task")
+assert len({where[name] for name in ("w0", "w1", "w2")}) == 2, told(
+    "all weights of the model are on one ps task, and only the global step on the other: lay all in turn"
+)
 compute = record["compute"]
 assert set(compute) == {0, 1}, told()
 assert any(compute[0]), told(
@@ -2262,6 +2287,10 @@ assert any(compute[0]), told(
 assert all(compute[i] == [f"/job:worker/task:{i}"] for i in (0, 1)), told(
     "the ops are not on the worker whose graph it is"
 )
+told.asked = "where worker 0 and 1 of a job with two ps compute the gradients"
+told.got, told.expected = dict(sorted(record["gradients"].items())), "each on itself"
+on_ps = [device for some in record["gradients"].values() for device in some if "/job:ps" in device]
+assert not on_ps, told("the gradients are computed on a ps: only variables and their updates belong there")
 
 # %% check="work-count" points=2 title="All workers together make the steps"
 record = worked(2, 2, 40)

@@ -137,5 +137,6 @@ def some_lives(worker, rows, until, signals):
             for job in (another, rows, another):
                 between_lives(home, lambda job=job: one_step(job))
             lives.append(one_life(worker, rows, until, told, folders))
-        saved = [bool(os.listdir(folder)) for folder in folders]
+        # a folder in it is no checkpoint yet
+        saved = [any(files for _, _, files in os.walk(folder)) for folder in folders]
     return [came for came, _ in lives], saved, [calls for _, calls in lives]

@@ -42,9 +42,9 @@ def what_happened(cluster, everybody, notes):
 
     Returns:
         dict: "ended", how the workers ended; "error", see last_error; "chiefs", who opened as chief; "variables" and
-        "compute", where they are; "own", steps of each worker; "left", the shared step that each saw last; "opened",
-        [worker, shared step] of each session; "values", of single numbers on the ps at the end; "accuracy", on the
-        test, where the chief noted it.
+        "compute", where they are; "gradients", where each worker's are computed; "own", steps of each worker; "left",
+        the shared step that each saw last; "opened", [worker, shared step] of each session; "values", of single
+        numbers on the ps at the end; "accuracy", on the test, where the chief noted it.
     """
     states = cluster.alive()
     where = next(iter(last_of(notes, "variables").values()), {})
@@ -54,6 +54,7 @@ def what_happened(cluster, everybody, notes):
         "chiefs": sorted({note["worker"] for note in notes if note["chief"]}),
         "variables": where,
         "compute": last_of(notes, "compute"),
+        "gradients": last_of(notes, "gradients"),
         "own": last_of(notes, "own"),
         "left": last_of(notes, "step"),
         "opened": [[note["worker"], note["opened"]] for note in notes if "opened" in note],
