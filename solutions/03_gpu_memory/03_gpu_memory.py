@@ -1166,7 +1166,8 @@ except RuntimeError as error:
 # ### Exercise 4 · Micro-batches
 #
 # Write `micro_gradients(weights, x, y, size)`: the gradients that `plain_gradients` returns, from micro-batches of `size`
-# examples {#9}, as large as they are asked for: one of all 4000 needs at least 0.7 of what the plain step needs.
+# examples {#9}, as large as they are asked for: one of all 4000 needs at least 0.7 of what the plain step needs. No
+# forward pass has more than `size` examples.
 #
 # * The gradients are those of the mean loss over **all** examples {#1}: `loss_of` of the whole batch. They equal those of
 #   the plain step but for the last digits. Return NumPy arrays in the order of `weights` {#2}.
@@ -1201,6 +1202,10 @@ def micro_gradients(weights, x, y, size):
 def micro_peaks(examples, sizes):
     """Given, for the checks: MiB at the peak of the plain step, then of yours with each size."""
     return peaks_of(plain_gradients, micro_gradients, examples, sizes, few=(2, 4))
+
+def micro_rows(examples, size):
+    """Given, for the checks: how many examples go at once through a layer of two small ones."""
+    return rows_at_once(micro_gradients, examples, size)
 
 def micro_changes(examples):
     """Given, for the checks: the names of the arguments that micro_gradients writes into."""
@@ -1264,6 +1269,13 @@ assert in_100 <= plain / 2, told(
 told.asked, told.got = "MiB at the peak for 4000 examples in one micro-batch", in_one
 told.expected = f"at least {0.7 * plain:.0f}; the plain step needs {plain:.0f}"
 assert in_one >= 0.7 * plain, told("the micro-batches are smaller than the size that was asked for")
+size = 250
+rows = micro_rows(2 * size, size)
+told.asked = f"how many of {2 * size} examples go through a layer at once, with micro-batches of {size}"
+told.got, told.expected = rows, [size]
+assert not rows or max(rows) <= size, told(
+    "a forward pass has more examples than size: recomputation saves memory, but makes no micro-batches")
+assert rows in ([], [size]), told("the micro-batches have another size than the one that was asked for")
 
 # %% hidden="micro-rest" points=3 title="Sizes that do not divide the batch"
 import numpy as np
@@ -1325,7 +1337,8 @@ assert changed == [], told("an argument was written into: work with copies")
 # another; the last block may have fewer {#3}. Use `layer` of section 7.
 #
 # With 4000 examples and 16 layers in blocks of 4, the peak must be at most 0.7 of the plain step's {#4}. With one block
-# of all 16, nothing is saved: the peak is at least 0.85 of it {#5}.
+# of all 16, nothing is saved: the peak is at least 0.85 of it {#5}. All examples go through a layer together: no
+# micro-batches.
 
 # %% solution="recompute" kind="today"
 def recomputed_gradients(weights, x, y, block):
@@ -1359,6 +1372,10 @@ def recomputed_gradients(weights, x, y, block):
 def recompute_peaks(examples, blocks):
     """Given, for the checks: MiB at the peak of the plain step, then of yours with each block."""
     return peaks_of(plain_gradients, recomputed_gradients, examples, blocks, few=(4, 2))
+
+def recompute_rows(examples, block):
+    """Given, for the checks: how many examples go at once through a layer of two small ones."""
+    return rows_at_once(recomputed_gradients, examples, block)
 
 # %% try="recompute"
 weights, x, y = example_data(100, layers=3, width=4)
@@ -1408,6 +1425,9 @@ assert in_fours < 0.9 * plain, told(
     "nothing is saved with blocks of 4: is tf.recompute_grad around each block?")
 assert in_fours <= 0.7 * plain, told()
 assert in_one >= 0.85 * plain, told("one block of 16 layers was asked for, and the blocks are smaller")
+rows = recompute_rows(40, 1)
+told.asked, told.got, told.expected = "how many of 40 examples go through a layer at once", rows, [40]
+assert rows in ([], [40]), told("the batch was cut into micro-batches: recompute blocks of layers instead")
 
 # %% hidden="recompute-blocks" points=1 title="Blocks that do not come out even"
 import numpy as np
@@ -1443,7 +1463,7 @@ for size in (block, layers + 3, 1):
 #   `tf.config.experimental.reset_memory_stats("CPU:0")` before it and `get_memory_info("CPU:0")` after it: `"peak"` less
 #   what was `"current"` before it {#1}, for each batch anew {#2}. These are bytes; `limit` is in MiB.
 # * Return the largest batch whose peak is at most `limit` MiB {#3}, among the multiples of `step` {#4} up to `most` {#5}, which
-#   is one of them; 0 if not even `step` examples fit {#6}. A larger batch never needs less.
+#   is one of them; 0 if not even `step` examples fit {#6}. A larger batch never needs less; how much more may differ.
 # * Run `train_on` at most twelve times {#7}, for up to a hundred multiples, and never with a batch that is not one of
 #   them {#8}.
 #
@@ -1478,12 +1498,12 @@ def largest_batch(train_on, limit, step, most):
     return fits * step
     ### END SOLUTION
 
-def search(kib_per_example, kib_always, limit, step, most, just=None):
+def search(kib_per_example, kib_always, limit, step, most, just=None, bend=0):
     """Given, for the checks: what largest_batch finds where a step takes so many KiB.
 
-    With `just`, the limit is just the peak of that batch.
+    With `just`, the limit is just the peak of that batch; `bend` KiB more for each example, times all.
     """
-    return searched(largest_batch, kib_per_example, kib_always, limit, step, most, just)
+    return searched(largest_batch, kib_per_example, kib_always, limit, step, most, just, bend)
 
 def search_training(between, step, most):
     """Given, for the checks: the same with the plain step; the limit is between two peaks."""
@@ -1523,18 +1543,24 @@ step = draw.choice([4, 16, 50])
 each, always = draw.randrange(2200, 2900) // step, draw.randrange(40000, 60000)
 many = draw.randrange(55, 80)
 inside = draw.randrange(20, 50)
+flat, bend = each / 2, each / 2 / (many * step)  # for the largest batch as much as each
+middle = (inside + 0.5) * step
 cases = {
     "between": (each * (inside * step + step // 2) + always) / 1024,
     "exactly": None,
     "all": (each * many * step + always) / 1024 + 1,
     "none": (each * step + always) / 1024 - each / 2048,
+    "bent": (flat * middle + bend * middle**2 + always) / 1024,
 }
-right = {"between": inside * step, "exactly": inside * step, "all": many * step, "none": 0}
+right = {"between": inside * step, "exactly": inside * step, "all": many * step, "none": 0,
+         "bent": inside * step}
 for case, limit in cases.items():
     just = inside * step if case == "exactly" else None
-    got = search(each, always, limit, step, many * step, just)
+    one, more = (flat, bend) if case == "bent" else (each, 0)
+    got = search(one, always, limit, step, many * step, just, more)
     limit = f"of {limit} MiB" if limit else f"of just the peak of {inside * step} examples"
-    told = Told(asked=f"largest_batch where an example takes {each} KiB and every step {always}: "
+    bent = f", {more:.4f} more for each of the batch," if more else ""
+    told = Told(asked=f"largest_batch where an example takes {one} KiB{bent} and every step {always}: "
                       f"limit {limit}, step {step}, most {many * step}", got=got, expected=right[case],
                 reread="the text of exercise 6")
     assert not any(batch % step for batch in got["tried"]), told(
@@ -1547,6 +1573,8 @@ for case, limit in cases.items():
         "a peak of just the limit is allowed: at most, not less than")
     assert case != "none" or got["batch"] == 0, told("not even the smallest batch fits: 0")
     assert case != "all" or got["batch"] != (many - 1) * step, told("the largest batch to think of fits, too")
+    assert case != "bent" or got["batch"] == right[case], told(
+        "the need is no straight line of the batch: measure on until two neighbours enclose the limit")
     assert got["batch"] == right[case], told()
 
 # %% [markdown]

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import tensorflow as tf
 from solutions._shared.memory_card import CARD_MIB, MIB, in_use, peak_of, tensor_of
+from tensorflow.python.framework import op_callbacks  # not public: only for looking
 
 PIECE_MIB = 4  # of what fills the card
 GRAIN_MIB = 0.25  # of a step that only takes memory: a large tensor takes a whole hole of less than twice its size
@@ -72,6 +73,27 @@ def fits_into(mib, function, *arguments):
         ballast.clear()
 
 
+def rows_at_once(function, examples, size):
+    """How many examples each product of matrices has: a sorted list, without repetitions.
+
+    It is empty where a graph leaves that number open.
+    """
+    width = 3
+    rows = set()
+
+    def look(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        if "MatMul" in op_type or op_type == "Einsum":
+            shapes = [one.shape.as_list() for one in inputs if one.shape.rank]
+            rows.add(max((n or 0 for shape in shapes for n in shape), default=0))
+
+    op_callbacks.add_op_callback(look)
+    try:
+        function(*example_data(examples, layers=2, width=width), size)
+    finally:
+        op_callbacks.remove_op_callback(look)
+    return sorted(n for n in rows if n > width)
+
+
 def changed_arguments(function, examples):
     """Names of the arguments that a call of `function` writes into."""
     weights, x, y = example_data(examples, layers=2, width=3)
@@ -99,9 +121,10 @@ def take(mib):
     return len([tensor_of(piece) for piece in [GRAIN_MIB] * int(grains) + [rest]])
 
 
-def searched(function, kib_per_example, kib_always, limit, step, most, just=None):
+def searched(function, kib_per_example, kib_always, limit, step, most, just=None, bend=0):
     """Let `function` search where a step takes so many KiB.
 
+    `bend` more for each example times the number of examples: no straight line.
     With `just`, the limit is just the peak of that batch, as measured.
     Returns a dict: the "batch" that it found, and the batches that it "tried".
     """
@@ -111,7 +134,7 @@ def searched(function, kib_per_example, kib_always, limit, step, most, just=None
 
     def train_on(examples):
         tried.append(int(examples))
-        take((kib_per_example * examples + kib_always) / 1024)
+        take((kib_per_example * examples + bend * examples**2 + kib_always) / 1024)
 
     if just is not None:
         limit = peak_of(train_on, just)
