@@ -1870,8 +1870,8 @@ assert got["batches"] == right, told()
 #
 # * Each source is read by a thread of its own, so that a slow one does not hold up the others {#1}.
 # * Every element comes once, and the elements of one source in their order {#2}.
-# * The sources run ahead, until `places` elements wait in a queue {#3}; then they have to wait: beyond that, each source
-#   may have one more element in hand {#4}.
+# * The sources run ahead, until `places` elements, of all together, wait in a queue {#3}; then they have to wait: beyond
+#   that, each source may have one more element in hand {#4}.
 # * The dataset ends when all sources have ended {#5}.
 # * If a source raises an error, the others go on. When their elements have come, the dataset raises an error, too; it
 #   does not end as if all were well {#6}.
@@ -1994,6 +1994,13 @@ assert got["values"] == [0., 1.], told()
 assert got["made"] < 60, told("the source was never made to wait: everything was made at once")
 assert got["made"] >= 7, told("the source does not run ahead")
 assert got["made"] <= 11, told("the source runs further ahead than places allows")
+got = drained([[numbers, 0., False]] * 3, 12, 2)
+told = Told(asked="three such sources, places=12; 2 are taken, then nobody takes any more",
+            got=f"{got['made']} were made; {got}"[:300], expected="about 17: 2 taken, 12 wait, 3 in hand",
+            reread="section 6, The length tells who waits")
+assert len(got["values"]) == 2, told()
+assert got["made"] >= 14, told("together the sources run less far ahead than places says")
+assert got["made"] <= 24, told("places is for all sources together, not for each")
 
 # %% hidden="merged-fails" points=2 title="A source fails"
 good = [float(number) for number in draw.sample(range(100, 200), 5)]
