@@ -625,6 +625,26 @@ told.got = f"total {total} on {places.get('total')}"
 assert places.get("total", "").startswith("worker/0"), told("total does not run on worker/0")
 assert total != 0, told("the sum is 0, so the variables do not begin as ones")
 assert total == sum(sizes), told()
+for node in [*definition.node, *(node for one in definition.library.function for node in one.node_def)]:
+    node.device = ""  # here, without the cluster
+with tf.Graph().as_default() as graph:
+    tf.import_graph_def(definition, name="")
+    puts = []
+    for node in definition.node:
+        if node.op == "VarHandleOp":
+            values = tf.range(2, 2 + shapes[node.name][0])  # 2, 3, 4 ...
+            puts.append(
+                tf.raw_ops.AssignVariableOp(
+                    resource=graph.get_tensor_by_name(f"{node.name}:0"),
+                    value=tf.cast(values, node.attr["dtype"].type),
+                )
+            )
+with tf.compat.v1.Session(graph=graph) as session:
+    session.run(puts)
+    told.got = float(session.run("total:0"))
+told.asked = f"shard({shapes}, 2), with 2, 3, 4 ... put into each variable: total"
+told.expected = sum(sum(range(2, 2 + size)) for size in sizes)
+assert told.got == told.expected, told("right for ones only: total is no sum of what the variables hold")
 
 # %% check="shard-example" points=2 title="The example's variables on their tasks"
 total, places = sharded({"a": [2], "b": [3], "c": [4]}, 2)
@@ -726,6 +746,19 @@ wanted = [tf.DeviceSpec.from_string(device) for device in adders.values()]
 assert not any(device.job == "ps" for device in wanted), told("a sum is pinned to a ps")
 assert all((device.job, device.task) == ("worker", 0) for device in wanted), told(
     "a sum is not pinned to worker/0"
+)
+ALLOWED = ("ReadVariableOp", "AssignVariableOp", "VarIsInitializedOp", "Identity", "IdentityN")
+used = {node.name for node in nodes if node.op == "VarHandleOp"}  # and whatever takes a value from them
+for _ in nodes:
+    used |= {node.name for node in nodes if used & {name.split(":")[0] for name in node.input}}
+others = {
+    node.name: f"{node.op} on {node.device}"
+    for node in nodes
+    if node.name in used and node.op not in ("VarHandleOp", *ALLOWED)
+}
+told.got, told.expected = others, "no op on /job:ps that computes with what it reads"
+assert not any("job:ps" in request for request in others.values()), told(
+    "a variable's values are computed with on a ps: there it is only read"
 )
 
 # %% [markdown]
