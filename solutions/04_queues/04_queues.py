@@ -1958,9 +1958,9 @@ def drained(described, places, take):
     del elements
     threads = {thread for log in logs for thread in log}
     end = time.monotonic() + 5
-    while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
+    while any(map(threading.Thread.is_alive, threads)) and time.monotonic() < end:
         time.sleep(0.02)
-    alive = sum(thread.is_alive() for thread in threads)
+    alive = sum(map(threading.Thread.is_alive, threads))
     return {"values": values, "error": error, "made": made, "threads": len(threads), "alive": alive}
 
 # %% try="merged"

@@ -1,6 +1,9 @@
 # @title Parameter store (run this; open it to see how it works)
 """What a parameter server does for exercise 5: it keeps values; and closures that die at any moment."""
 
+import json
+import pickle
+
 
 class Death(BaseException):
     """A worker dies here. No `except Exception` in its closure sees it."""
@@ -9,8 +12,11 @@ class Death(BaseException):
 class ParameterStore:
     """Named values. Each `read` and each `write` is one operation: done, or not done.
 
-    `moment` is called just before and just after each operation.
+    `moment` is called just before and just after each operation. A value travels, as to another process: what is
+    read is a copy of what was written, and a name is kept by its text.
     """
+
+    __slots__ = ("__moment", "__values")  # nobody can hang anything else on a store
 
     def __init__(self, written=(), moment=None):
         # with two underscores: closures have read and write, and no other way
@@ -20,14 +26,14 @@ class ParameterStore:
     def read(self, name):
         """The value written last, or None."""
         self.__moment()
-        value = self.__values.get(name)
+        kept = self.__values.get(json.dumps(name))
         self.__moment()
-        return value
+        return None if kept is None else pickle.loads(kept)
 
     def write(self, name, value):
         """Keep a value under a name."""
         self.__moment()
-        self.__values[name] = value
+        self.__values[json.dumps(name)] = pickle.dumps(value)
         self.__moment()
 
     def restarted(self):

@@ -21,34 +21,35 @@ class WorkerDied(Exception):
     """The worker's process has ended without an answer."""
 
 
-class TrialWorker:
-    """A process that evaluates one trial after another."""
+def end_process(process):
+    """End a process, and close its pipes."""
+    process.kill()
+    process.wait()
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    process.stdout.close()
 
-    def __init__(self, folder):
-        self.process = subprocess.Popen(
-            [sys.executable, f"{folder}/run_trials.py", folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **ONE_THREAD},
-        )
+
+class TrialWorker:
+    """Evaluates one trial after another, in its process."""
+
+    def __init__(self, process):
+        # with two underscores: who gets a worker has evaluate and close, and no other way
+        self.__process = process
 
     def evaluate(self, trial):
         """Wait for the trial's validation loss; raises WorkerDied if the process ends before."""
+        process = self.__process
         try:
-            self.process.stdin.write(json.dumps(trial) + "\n")
-            self.process.stdin.flush()
-            return json.loads(self.process.stdout.readline())
+            process.stdin.write(json.dumps(trial) + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
         except (OSError, ValueError):
-            raise WorkerDied(f"process {self.process.pid} died on trial {trial['id']}") from None
+            raise WorkerDied(f"process {process.pid} died on trial {trial['id']}") from None
 
     def close(self):
         """End the process."""
-        self.process.kill()
-        self.process.wait()
-        with contextlib.suppress(OSError):
-            self.process.stdin.close()
-        self.process.stdout.close()
+        end_process(self.__process)
 
 
 class TrialOffice:
@@ -56,7 +57,7 @@ class TrialOffice:
 
     def __init__(self, folder, kills, needs):
         self.folder = pathlib.Path(folder)
-        self.workers = []
+        self.processes = []
         self.most_at_once = 0
         self.lock = threading.Lock()  # several threads start workers
         digits = sklearn.datasets.load_digits()
@@ -76,14 +77,20 @@ class TrialOffice:
 
     def start_worker(self):
         """Start a process; returns its TrialWorker."""
-        worker = TrialWorker(str(self.folder))
+        process = subprocess.Popen(
+            [sys.executable, f"{self.folder}/run_trials.py", str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **ONE_THREAD},
+        )
         with self.lock:
-            self.workers.append(worker)
+            self.processes.append(process)
             self.most_at_once = max(self.most_at_once, self.running())
-        return worker
+        return TrialWorker(process)
 
     def running(self):
-        return sum(worker.process.poll() is None for worker in self.workers)
+        return sum(process.poll() is None for process in self.processes)
 
     def facts(self):
         """What was counted, as a dict of plain values."""
@@ -95,7 +102,7 @@ class TrialOffice:
             "never met": kinds.count("alone"),
             "starts": kinds.count("start"),
             "deaths": kinds.count("died"),
-            "processes": len(self.workers),
+            "processes": len(self.processes),
             "order": [trial for kind, trial in events if kind == "start"],
         }
 
@@ -113,5 +120,5 @@ def trial_workers(kills=(), needs=()):
         try:
             yield office.start_worker, office.facts
         finally:
-            for worker in office.workers:
-                worker.close()
+            for process in office.processes:
+                end_process(process)
