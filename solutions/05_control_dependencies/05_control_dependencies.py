@@ -1732,9 +1732,11 @@ def updated(start, factors, at_once):
     """Given, for the checks: your update, called with each factor; at_once: in threads."""
     value = tf.Variable(start, dtype=tf.float32)
     update = make_update(value)
+    kind = type(tf.function(make_update))                # its methods are asked, not what an object says of itself
+    is_traced = type(update) is kind
     late = []
-    if hasattr(update, "get_concrete_function"):
-        traced = update.get_concrete_function(tf.TensorSpec([], tf.float32))
+    if is_traced:
+        traced = kind.get_concrete_function(update, tf.TensorSpec([], tf.float32))
         late = reads_after_release(traced.graph.as_graph_def())
     scaled_calls.clear()
     returned = []
@@ -1755,9 +1757,9 @@ def updated(start, factors, at_once):
     else:
         for factor in factors:
             call(factor)
-    count = getattr(update, "experimental_get_tracing_count", None)
+    traces = kind.experimental_get_tracing_count(update) if is_traced else None
     return {"value": float(value), "returned": returned, "calls": sorted(scaled_calls),
-            "traces": count() if count else None, "read after release": late, "failed": failed}
+            "traces": traces, "read after release": late, "failed": failed}
 
 # %% try="update"
 try:
@@ -1893,7 +1895,10 @@ def replaced(texts):
             now = tf.io.read_file(path).numpy().decode()
             results.append([before.numpy().decode(), after.numpy().decode(), int(files), old, now])
     text = tf.TensorSpec([], tf.string)
-    traced = replace.get_concrete_function(text, text)
+    kind = type(tf.function(replaced))
+    if type(replace) is not kind:
+        raise TypeError("replace is not a tf.function")
+    traced = kind.get_concrete_function(replace, text, text)
     return {"results": results, "nodes": opened_nodes(traced.graph.as_graph_def())}
 
 # %% try="replace"

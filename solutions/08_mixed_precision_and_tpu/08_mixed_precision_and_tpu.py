@@ -2083,13 +2083,14 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
     finally:
         if policy:
             keras.config.set_dtype_policy(left)
+    copies_of = tf.distribute.Strategy.experimental_local_results  # the class's own, not the object's that prepare had
     names = [getattr(getattr(layer, "activation", None), "__name__", "") for layer in model.layers]
     additions = ("clipnorm", "clipvalue", "global_clipnorm", "weight_decay", "use_ema")
     seen = {
         "global policy": [before, after],
         "shapes": [part.shape.as_list() for part in dataset.element_spec],
         "batches": [(x.numpy(), y.numpy().tolist()) for x, y in dataset.take(50)],
-        "copies": [len(strategy.experimental_local_results(v.value)) for v in model.variables],
+        "copies": [len(copies_of(strategy, v.value)) for v in model.variables],
         "layers": [(x.name, type(x).__name__, x.compute_dtype, x.variable_dtype) for x in model.layers],
         "units": [getattr(layer, "units", None) for layer in model.layers],
         "activations": [name.removesuffix("_v2") for name in names],  # of tf.nn.softmax

@@ -748,14 +748,14 @@ def lives(rows, every, untils):
     """Given, for the checks: one life after the other; what each returned.
 
     Before each, another job runs at the same path, and this one from the beginning; then the
-    folder holds again what it held.
+    folder holds again what it held. Each has a list of its own: nothing stays in it.
     """
     came = []
     with empty_folder("lives") as folder:
         for until in untils:
             between_lives(folder, lambda: train([100.0, 200.0], 1, 1, folder))
-            between_lives(folder, lambda until=until: train(rows, every, until, folder))
-            came.append(train(rows, every, until, folder))
+            between_lives(folder, lambda until=until: train(list(rows), every, until, folder))
+            came.append(train(list(rows), every, until, folder))
     return came
 
 # %% try="resume"

@@ -34,7 +34,7 @@ def run_in_replicas(function, w, shares, rate, clip):
     def step(x, y):
         return strategy.run(function, (tf.constant(w, tf.float32), x, y, rate, clip))
 
-    results = [
-        strategy.experimental_local_results(value) for value in step(of_replica(0), of_replica(1))
-    ]
+    # the class's own: the function has the strategy, too
+    local = tf.distribute.Strategy.experimental_local_results
+    results = [local(strategy, value) for value in step(of_replica(0), of_replica(1))]
     return [[weights.numpy(), float(loss)] for weights, loss in zip(*results, strict=True)]
