@@ -1732,7 +1732,7 @@ def updated(start, factors, at_once):
     """Given, for the checks: your update, called with each factor; at_once: in threads."""
     value = tf.Variable(start, dtype=tf.float32)
     update = make_update(value)
-    kind = type(tf.function(make_update))                # its methods are asked, not what an object says of itself
+    kind = type(tf.function(make_update))                # its methods are asked, not the object's own
     is_traced = type(update) is kind
     late = []
     if is_traced:

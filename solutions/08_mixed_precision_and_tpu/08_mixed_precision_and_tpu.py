@@ -2083,7 +2083,8 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
     finally:
         if policy:
             keras.config.set_dtype_policy(left)
-    copies_of = tf.distribute.Strategy.experimental_local_results  # the class's own, not the object's that prepare had
+    # the class's own: prepare had the object
+    copies_of = tf.distribute.Strategy.experimental_local_results
     names = [getattr(getattr(layer, "activation", None), "__name__", "") for layer in model.layers]
     additions = ("clipnorm", "clipvalue", "global_clipnorm", "weight_decay", "use_ema")
     seen = {
