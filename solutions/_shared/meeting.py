@@ -99,7 +99,7 @@ def one_life(worker, rows, until, signals, folders):
             return meeting.agree(me, flag)
 
         try:
-            return list(worker(rows[me], until, told, agree, folders[me]))
+            return list(worker(list(rows[me]), until, told, agree, folders[me]))
         except TimeoutError as error:
             return [str(error)]
         finally:

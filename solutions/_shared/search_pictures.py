@@ -22,7 +22,7 @@ def described(model_function, values, *limits):
     model = model_function(trial, *limits)
     optimizer = model.optimizer
     return {
-        "space": declared.get_config(),
+        "space": kt.HyperParameters.get_config(declared),
         "inputs": list(model.input_shape[1:]) if model.built else None,
         "layers": layers_of(model),
         "optimizer": type(optimizer).__name__,
