@@ -169,7 +169,7 @@ def _take_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> dict
             continue
         mine = found.found.get(slot.key, [])
         elsewhere = _is_written_elsewhere(slot, mine, found, slots)
-        if not mine and slot.answer and any_answer:
+        if not mine and slot.answer and any_answer and slot.key not in found.above:
             counts = "What binds its names in another cell counts." if elsewhere else "It counts as not written."
             clean.flags.append(
                 f"The answer cell of `{slot.key}` is missing from the notebook, and no cell could be recognised as it. "
@@ -216,6 +216,8 @@ def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: lis
     They stand above it, where it was emptied or deleted, or is no code any more. Below a stub, an earlier answer's cell
     does, which runs above it; and above the checks all do, where the stub was moved below them.
     """
+    if slot.key in found.above:
+        return True
     if slot.kind == "text" or not slot.asked_for:
         return False
     following = (found.found[later.key] for later in slots[slots.index(slot) + 1 :] if later.key in found.found)
@@ -228,7 +230,7 @@ def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: lis
         cells = [cell for key in earlier for cell in found.found.get(key, []) if cell.position > place]
         asked = positions_of_checks(slot, found, slots)
         if asked and place > asked[-1]:
-            cells += [cell for cell in found.unmatched if cell.position < asked[0]]
+            cells += [cell for cell in code_elsewhere(slot, found, slots) if cell.position < asked[0]]
     else:
         return False
     return slot.asked_for <= set[str]().union(*map(found.bound, cells))
@@ -307,6 +309,11 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         keys = [key for key in written if HOW.get(found.moved.get(key, "")) == how]
         if keys:
             clean.mends.append(f"Recognised by {how}: the answer to {_names(keys)}.")
+    if found.above:
+        clean.mends.append(
+            f"Recognised by {HOW['name']}: the answer to {_names(found.above)}, in a cell above of which more is used. "
+            "It runs there."
+        )
     if found.again:
         clean.flags.append(
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
@@ -336,7 +343,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"A picture, or another file, in the answer to {_names(attached)} {NOT_TAKEN}. It is in the notebook "
             "that was handed in."
         )
-    double = [key for key in written if len(found.found[key]) > 1]
+    double = [key for key, (_, cells) in written.items() if len(cells) > 1]
     if double:
         clean.mends.append(f"In several cells: the answer to {_names(double)}; copies count once.")
     sources = {cell.id: cell.source for cell in clean.notebook.cells}
@@ -382,9 +389,18 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     positions = {node.id: position for those in around.values() for position, node in those}
     positions |= {slot.key: seen[-1].position for slot in slots if (seen := found.found.get(slot.key)) and slot.answer}
     positions |= {key: answer.own.position for key, answer in parts.items()}
+    asked = {slot.key: slot.asked_for for slot in slots if slot.role == "solution"}
+    checks = {slot.key for slot in slots if slot.role in ("check", "hidden")}
+    positions |= {key: seen[-1].position for key, seen in found.found.items() if key in checks}
     ordered = _tried_first(_in_order(clean.notebook.cells, around, parts), found, slots, parts)
-    asked_for = frozenset[str]().union(*(slot.asked_for for slot in slots if slot.role == "solution"))
-    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for)
+    asked_for = {exercise(cell): asked[cell.id] for cell in ordered if cell.id in asked}
+    missed = set[str]()
+    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for, missed)
+    if missed:
+        clean.flags.append(
+            f"In the lesson's order, checks that need {_names(sorted(name[:MAX_NAME] for name in missed))} stand above "
+            "the cell that defines it; in this notebook, below. See whether points are deserved."
+        )
     if added:
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
 

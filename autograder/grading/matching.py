@@ -7,7 +7,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
@@ -57,6 +57,7 @@ class Match:
     copies: list[Seen] = field(default_factory=list)  # of the lesson's own code, at another place
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
     again: list[str] = field(default_factory=list)  # slots whose answer was written once more below all its checks
+    above: list[str] = field(default_factory=list)  # slots whose answer stands, and runs, in a cell that others use
     reworded: list[str] = field(default_factory=list)  # written slots whose question, or model answer, was changed
     perhaps: list[str] = field(default_factory=list)  # those in whose place code with words stands
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
@@ -316,7 +317,8 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
 
     Where the stub is there, a variable of that name is something else, unless the stub has a variable, too. What comes
     after the exercise's checks counts only where nothing binds the name before them; what comes before the stub, only
-    where no other answer uses it there, or where the checks stand between.
+    where no other answer uses it there, or where the checks stand between. A cell of which an earlier exercise uses
+    something else runs where it stands.
     """
     uses = _Uses(result, slots, announced)
     for slot in slots:
@@ -341,8 +343,31 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
             or not uses.between(c.position, stub, names)
         ]
         in_time = below or [cell for cell in fits if cell.position < first]
-        for cell in in_time or fits:
+        if not in_time and _runs_above(slot, stub, result, slots):
+            continue  # what stands below the checks is an experiment
+        begin = _begin(slot, stub, first, result, slots)
+        staying = [c for c in in_time if uses.between(c.position, begin, result.bound(c), result.bound(c) - names)]
+        if staying and staying[-1] is in_time[-1]:
+            result.above.append(slot.key)
+            continue
+        for cell in [cell for cell in in_time or fits if cell not in staying]:
             result.take(slot, cell, "name")
+
+
+def _runs_above(slot: Slot, stub: int, result: Match, slots: list[Slot]) -> bool:
+    """Whether an answer's own cell is empty, and what it was for stands in cells above it."""
+    emptied = not any(cell.text.strip() for cell in result.found.get(slot.key, []))
+    above = [cell for cell in code_elsewhere(slot, result, slots) if cell.position < stub]
+    bound = set[str]().union(*map(result.bound, above))
+    return emptied and bool(slot.asked_for) and slot.asked_for <= bound
+
+
+def _begin(slot: Slot, stub: int, first: int, result: Match, slots: list[Slot]) -> int:
+    """Where an exercise begins: at its stub or its checks, else at the last cell of an earlier one above its checks."""
+    if stub >= 0:
+        return min(stub, first)
+    earlier = (cell.position for other in slots[: slots.index(slot)] for cell in result.found.get(other.key, []))
+    return max((position for position in earlier if position < first), default=-1)
 
 
 class _Uses:
@@ -353,9 +378,16 @@ class _Uses:
         solutions = [slot for slot in slots if slot.role == "solution"]
         wanted = {name for slot in solutions for name, _ in announced(slot.text)}
         found = [cell for slot in solutions for cell in result.found.get(slot.key, [])]
-        self.own = [cell for cell in (*found, *result.unmatched) if cell.kind == "code"]
+        others = [slot for slot in slots if slot.role in ("try", "predict")]  # an answer may stand there
+        tried = [cell for slot in others for cell in result.found.get(slot.key, [])]
+        self.own = [cell for cell in (*found, *tried, *result.unmatched) if cell.kind == "code"]
         names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in self.own}
         self.answers = [cell for cell in self.own if cell in found or names[cell.position] & wanted]
+        self.asked: dict[str, list[int]] = {}  # {name: where checks ask for it, or for an answer that reads it}
+        for slot in solutions:
+            code = [cell for cell in result.found.get(slot.key, []) if cell.kind == "code"]
+            for name in slot.asked_for.union(*(names_a_learner_reads(without_magics(cell.text)) for cell in code)):
+                self.asked[name] = sorted([*self.asked.get(name, []), *positions_of_checks(slot, result, slots)])
 
     @cached_property
     def reads(self) -> dict[str, list[int]]:
@@ -376,16 +408,16 @@ class _Uses:
                         waiting.append(cell)
         return {name: sorted(positions) for name, positions in found.items()}
 
-    def between(self, low: int, high: int, names: set[str]) -> bool:
-        """Whether one of the names is read between two places of the notebook."""
-        places = [self.reads.get(name, []) for name in names]
+    def between(self, low: int, high: int, names: Collection[str], asked: Collection[str] = ()) -> bool:
+        """Whether one of the names is read between two places of the notebook, or asked for by checks there."""
+        places = [*(self.reads.get(name, []) for name in names), *(self.asked.get(name, []) for name in asked)]
         return any((at := bisect_right(mine, low)) < len(mine) and mine[at] < high for mine in places)
 
 
 def _match_by_place(result: Match, slots: list[Slot]) -> None:
     """Cells that stand where an answer should: between the neighbours of its slot."""
     for index, slot in enumerate(slots):
-        if not slot.answer or not result.is_blank(slot, result.found.get(slot.key, [])):
+        if not slot.answer or slot.key in result.above or not result.is_blank(slot, result.found.get(slot.key, [])):
             continue
         start, near_start = _edge(result, list(reversed(slots[:index])), max, otherwise=-1)
         end, near_end = _edge(result, slots[index + 1 :], min, otherwise=10**9)

@@ -13,9 +13,10 @@ import re
 import textwrap
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 from nbformat import NotebookNode
 
@@ -29,7 +30,7 @@ from ..python_code import (
     plain_and_rest,
     taken_names,
 )
-from .cells import UNUSED, has_learners_text, in_its_place, is_a_copy, is_check, is_left_out, role
+from .cells import UNUSED, exercise, has_learners_text, in_its_place, is_a_copy, is_check, is_left_out, role
 from .given import definitions
 from .sandbox.inside.cells import as_it_runs
 
@@ -123,45 +124,74 @@ def run_what_is_used(cells: list[NotebookNode]) -> None:
 
 
 def below_what_they_use(
-    cells: list[NotebookNode], positions: dict[str, int], asked_for: frozenset[str] = frozenset()
+    cells: list[NotebookNode],
+    positions: dict[str, int],
+    asked_for: Mapping[str, Set[str]] = MappingProxyType({}),
+    missed: set[str] | None = None,
 ) -> list[NotebookNode]:
-    """The cells, in which one that the learner added comes before what uses it and stood below it in their notebook.
+    """The cells, in which a learner's comes before what uses it and stood below it in their notebook.
 
-    Where they moved cells of the lesson, its order may turn round their own. Only what would miss a name moves.
+    It is one that they added, or an answer's. Where they moved cells of the lesson, its order may turn round their own.
+    Only what would miss a name moves; a check misses what its exercise asks for, and what the answer's functions read.
 
     Args:
-        positions: of the learner's cells in their notebook, by id.
-        asked_for: names that exercises ask for: what gives one anew below its answer stays below it.
+        positions: of the learner's cells, and of the checks, in their notebook, by id.
+        asked_for: names that each exercise asks for: what gives one anew below its answer stays below it.
+        missed: gets the names that a check misses and that could not be brought.
     """
     binding: dict[str, list[tuple[int, NotebookNode]]] = defaultdict(list)
+    every = frozenset[str]().union(*asked_for.values())
     answered: dict[str, int] = {}  # where an answer binds a name that was asked for
     for answer in (c for c in cells if role(c) == "solution" and c.id in positions):
         place = positions[answer.id]
-        answered |= {name: min(place, answered.get(name, place)) for name in _bound(answer) & asked_for}
-    for cell in sorted((c for c in cells if role(c) == "added"), key=lambda c: positions[c.id]):
+        answered |= {name: min(place, answered.get(name, place)) for name in _bound(answer) & every}
+    own = [c for c in cells if role(c) == "added" or (role(c) == "solution" and c.id in positions)]
+    for cell in sorted(own, key=lambda c: positions[c.id]):
+        place = positions[cell.id]
         for name in _bound(cell):
-            if positions[cell.id] < answered.get(name, positions[cell.id] + 1):
-                binding[name].append((positions[cell.id], cell))
+            if place < answered.get(name, place + 1) or (place == answered[name] and role(cell) == "solution"):
+                binding[name].append((place, cell))
     ordered: list[NotebookNode] = []
     bound, begun = set[str](), set[str]()
     lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))
 
-    own = {cell.id: cell for places in binding.values() for _, cell in places}
+    by_id = {cell.id: cell for cell in own}
+    answers = {exercise(cell): cell for cell in cells if role(cell) == "solution"}
+
+    def binder(name: str, key: str) -> NotebookNode | None:
+        """The learner's cell that binds a name last above another one of the notebook."""
+        above = bisect_left(binding[name], positions[key], key=lambda entry: entry[0]) if name in binding else 0
+        return binding[name][above - 1][1] if above else None
 
     @cache  # for this notebook only
     def needs_of_the_lesson(key: str) -> set[str]:
-        """Names that a cell takes of the lesson: neither it nor one of the learner's above it binds them."""
-        needs = _free(own[key]) & lessons
-        return {name for name in needs if name not in binding or binding[name][0][0] >= positions[key]}
+        """Names that a cell takes of the lesson where it runs: neither it nor one of the learner's above it binds them.
+
+        What an answer above it takes it needs, too.
+        """
+        needs = set[str]()
+        for name in _free(by_id[key]) & lessons:
+            if (found := binder(name, key)) is None:
+                needs.add(name)
+            elif role(found) == "solution":
+                needs |= needs_of_the_lesson(found.id)
+        return needs
+
+    def read(cell: NotebookNode) -> Names:
+        if not is_check(cell):
+            return _read(cell)
+        answer = answers.get(exercise(cell))
+        return (_read(answer) if answer else frozenset[str]()).union(asked_for.get(exercise(cell), ()))
 
     def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
         """What binds a name for it that nothing above has bound, and needs nothing of the lesson that comes below."""
         if cell.cell_type == "code" and cell.id in positions:
-            for name in sorted(_read(cell) & binding.keys()):
-                above = bisect_left(binding[name], positions[cell.id], key=lambda entry: entry[0])
-                binder = binding[name][above - 1][1]
-                if above and name not in bound and needs_of_the_lesson(binder.id) <= bound:
-                    yield binder
+            for name in sorted(read(cell) & binding.keys()):
+                found = binder(name, cell.id)
+                if found and name not in bound and needs_of_the_lesson(found.id) <= bound:
+                    yield found
+                elif found and name not in bound and is_check(cell) and missed is not None:
+                    missed.add(name)
 
     for cell in cells:
         waiting = [(cell, missing(cell))] if cell.id not in begun else []

@@ -19,6 +19,7 @@ from tests.grading.conftest import NAME, SOURCE, graded, make_course, taken_in
 from tests.pace import Stopwatch
 
 STUB = 'def double(x):\n    """Twice x."""\n    raise NotImplementedError("double: write this exercise first.")'
+HALVE_STUB = 'def halve(x):\n    """Half of x."""\n    raise NotImplementedError("halve: write this exercise first.")'
 CASES: dict[str, Callable[[NotebookNode], None]] = {}
 
 
@@ -436,6 +437,138 @@ def the_stub_is_kept_at_the_end(notebook):
     notebook.cells.append(stub)
 
 
+HALVE = "def halve(x):\n    return x / 2"
+EXPERIMENT = "def halve(x):\n    return x ** 3\nprint(halve(2))"
+BY_HALVE = "def double(x):\n    return x * x / halve(x) if x else 0"
+
+
+def helper_and_draft(notebook: NotebookNode, helper: str, uses: str, *below: NotebookNode) -> None:
+    """At the top, what the answer to `double` uses and the answer to `halve` in one cell."""
+    put(notebook, 0, new_code_cell(f"{helper}\n\n{HALVE}"), *below)
+    notebook.cells[at(notebook, "double")].source = f"def double(x):\n    return {uses}"
+
+
+def block_of_halve(notebook: NotebookNode) -> list[NotebookNode]:
+    """All of the exercise, out of the notebook."""
+    place = at(notebook, "halve") - 1
+    block = notebook.cells[place : at(notebook, "halve-odd") + 1]
+    del notebook.cells[place : place + len(block)]
+    return block
+
+
+@case
+def an_import_and_a_draft_of_the_next_answer_stand_at_the_top(notebook):
+    helper_and_draft(notebook, "import math", "math.floor(2 * x)")
+    notebook.cells[at(notebook, "halve")].source = HALVE_STUB
+
+
+@case
+def a_helper_and_a_draft_of_the_next_answer_whose_cell_is_empty(notebook):
+    helper_and_draft(notebook, "def helper(x):\n    return 2 * x", "helper(x)")
+    notebook.cells[at(notebook, "halve")].source = ""
+
+
+@case
+def a_value_and_a_draft_of_the_next_answer_whose_cell_is_gone(notebook):
+    helper_and_draft(notebook, "K = 2", "K * x")
+    notebook.cells.pop(at(notebook, "halve"))
+
+
+@case
+def a_value_of_the_lessons_name_and_a_draft_of_the_next_answer(notebook):
+    helper_and_draft(notebook, "START = 2", "START * x")
+    both = notebook.cells.pop(0)
+    put(notebook, at(notebook, "double"), both)
+    notebook.cells[at(notebook, "halve")].source = HALVE_STUB
+
+
+@case
+def a_value_of_the_lessons_name_and_a_draft_of_the_next_answer_right_below_the_answer(notebook):
+    helper_and_draft(notebook, "START = 2", "START * x")
+    both = notebook.cells.pop(0)
+    put(notebook, at(notebook, "double") + 1, both)
+    notebook.cells[at(notebook, "halve")].source = HALVE_STUB
+
+
+@case
+def a_draft_brings_a_value_that_another_added_cell_takes(notebook):
+    helper_and_draft(notebook, "K = 2", "M * x", new_code_cell("M = K"))
+    notebook.cells[at(notebook, "halve")].source = HALVE_STUB
+
+
+@case
+def both_answers_above_their_cells_and_the_first_cached_below(notebook):
+    place = at(notebook, "double")
+    both = new_code_cell(f"{notebook.cells[place].source}\n\n{HALVE}")
+    notebook.cells[place].source = notebook.cells[at(notebook, "halve")].source = ""
+    put(notebook, place + 1, new_code_cell("import functools\ndouble = functools.lru_cache(double)"))
+    put(notebook, place, both)
+
+
+@case
+def an_answer_in_another_ones_cell_and_an_experiment_at_the_end(notebook):
+    notebook.cells[at(notebook, "double")].source += f"\n\n{HALVE}"
+    notebook.cells[at(notebook, "halve")].source = ""
+    notebook.cells.append(new_code_cell(EXPERIMENT))
+
+
+@case
+def an_answer_in_another_ones_cell_to_try_and_an_experiment_at_the_end(notebook):
+    notebook.cells[at(notebook, "double-try")].source = f"{HALVE}\nprint(halve(3))"
+    notebook.cells[at(notebook, "halve")].source = ""
+    notebook.cells.append(new_code_cell(EXPERIMENT))
+
+
+@case
+def an_answer_in_a_new_cell_that_the_one_above_uses_and_an_experiment_at_the_end(notebook):
+    place = at(notebook, "double")
+    notebook.cells[place].source = BY_HALVE
+    notebook.cells[at(notebook, "halve")].source = ""
+    put(notebook, place, new_code_cell(HALVE))
+    notebook.cells.append(new_code_cell(EXPERIMENT))
+
+
+@case
+def both_answers_in_the_first_cell_and_the_second_stub_moved_to_the_end(notebook):
+    notebook.cells[at(notebook, "double")].source += f"\n\n{HALVE}"
+    stub = notebook.cells.pop(at(notebook, "halve"))
+    stub.source = HALVE_STUB
+    notebook.cells.append(stub)
+
+
+@case
+def an_answer_moved_above_an_earlier_one_that_uses_it(notebook):
+    cell = notebook.cells.pop(at(notebook, "halve"))
+    place = at(notebook, "double")
+    notebook.cells[place].source = BY_HALVE
+    put(notebook, place, cell)
+
+
+@case
+def an_answer_moved_between_an_earlier_one_that_uses_it_and_its_checks(notebook):
+    cell = notebook.cells.pop(at(notebook, "halve"))
+    place = at(notebook, "double")
+    notebook.cells[place].source = BY_HALVE
+    put(notebook, place + 1, cell)
+
+
+@case
+def an_exercise_moved_above_an_earlier_one_that_uses_its_answer(notebook):
+    block = block_of_halve(notebook)
+    place = at(notebook, "double")
+    notebook.cells[place].source = BY_HALVE
+    put(notebook, place - 1, *block)
+
+
+@case
+def an_exercise_and_a_helper_that_its_answer_uses_moved_above_an_earlier_one(notebook):
+    block = block_of_halve(notebook)
+    block[1].source = "def halve(x):\n    return x / two"
+    place = at(notebook, "double")
+    notebook.cells[place].source = "def double(x):\n    return 4 * half(x)"
+    put(notebook, place - 1, new_code_cell("two = 2"), *block, new_code_cell("half = halve"))
+
+
 @pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
 def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
     report = graded(edited(edit), sums).report
@@ -591,6 +724,31 @@ def test_a_cell_that_needs_the_lessons_values_is_not_brought_above_them():
     assert [each.id for each in below_what_they_use(cells, positions)] == ["added", "b", "base", "c"]
     cells[2].source = "BASE = 2\nshift = BASE"
     assert [each.id for each in below_what_they_use(cells, positions)] == ["added", "b", "base", "c"]
+
+
+def test_an_answer_that_cannot_be_brought_above_what_uses_it_is_shown_to_a_person(tmp_path, course):
+    source = SOURCE.replace('# %% [markdown] exercise="halve"', '# %%\nSECOND = 2\n\n# %% [markdown] exercise="halve"')
+    lesson = read_lesson(make_course(tmp_path, course.config, source=source), NAME)
+    notebook = nbformat.reads(submission(lesson, reference_answers(lesson)).decode(), as_version=4)
+    value = next(cell for cell in notebook.cells if cell.source == "SECOND = 2")
+    notebook.cells.remove(value)
+    block = block_of_halve(notebook)
+    block[1].source = "def halve(x):\n    return x / SECOND"
+    notebook.cells[at(notebook, "double")].source = BY_HALVE
+    put(notebook, at(notebook, "double") - 1, value, *block)
+    (flag,) = taken_in(nbformat.writes(notebook).encode(), lesson).flags
+    assert "checks that need `halve` stand above the cell that defines it" in flag
+
+
+def test_an_answer_and_its_own_cell_that_is_empty_or_a_stub_are_not_several(sums, edited):
+    def edit(notebook):
+        place = at(notebook, "double")
+        put(notebook, place + 1, another(notebook.cells[place], notebook.cells[place].source))
+        notebook.cells[place].source = sums.stubs["double"]
+        put(notebook, at(notebook, "halve") + 1, new_code_cell(HALVE))
+        notebook.cells[at(notebook, "halve")].source = ""
+
+    assert not any("In several cells" in mend for mend in taken_in(edited(edit), sums).mends)
 
 
 def test_a_copy_of_the_lessons_code_that_nobody_needs_is_left_out(sums, edited):
