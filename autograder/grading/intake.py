@@ -395,7 +395,12 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     ordered = _tried_first(_in_order(clean.notebook.cells, around, parts), found, slots, parts)
     asked_for = {exercise(cell): asked[cell.id] for cell in ordered if cell.id in asked}
     missed = set[str]()
-    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for, missed)
+    above: dict[str, list[NotebookNode]] = {}
+    for key, answer in parts.items():
+        between = [one for one in around.get((key, True), []) if answer.first < one[0] < answer.own.position]
+        entries = sorted([*around.get((key, False), []), *between], key=lambda entry: entry[0])
+        above[key] = [node for _, node in entries if not is_a_copy(node)]
+    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for, missed, above)
     if missed:
         clean.flags.append(
             f"In the lesson's order, checks that need {_names(sorted(name[:MAX_NAME] for name in missed))} stand above "

@@ -128,6 +128,7 @@ def below_what_they_use(
     positions: dict[str, int],
     asked_for: Mapping[str, Set[str]] = MappingProxyType({}),
     missed: set[str] | None = None,
+    parts: Mapping[str, list[NotebookNode]] = MappingProxyType({}),
 ) -> list[NotebookNode]:
     """The cells, in which a learner's comes before what uses it and stood below it in their notebook.
 
@@ -138,6 +139,7 @@ def below_what_they_use(
         positions: of the learner's cells, and of the checks, in their notebook, by id.
         asked_for: names that each exercise asks for: what gives one anew below its answer stays below it.
         missed: gets the names that a check misses and that could not be brought.
+        parts: cells that come before an answer's own, by its id.
     """
     binding: dict[str, list[tuple[int, NotebookNode]]] = defaultdict(list)
     every = frozenset[str]().union(*asked_for.values())
@@ -185,6 +187,7 @@ def below_what_they_use(
 
     def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
         """What binds a name for it that nothing above has bound, and needs nothing of the lesson that comes below."""
+        yield from parts.get(cell.id, ())
         if cell.cell_type == "code" and cell.id in positions:
             for name in sorted(read(cell) & binding.keys()):
                 found = binder(name, cell.id)

@@ -553,6 +553,14 @@ def an_answer_moved_between_an_earlier_one_that_uses_it_and_its_checks(notebook)
 
 
 @case
+def an_answer_below_its_stub_moved_above_an_earlier_one_that_uses_it(notebook):
+    cell = notebook.cells.pop(at(notebook, "halve"))
+    place = at(notebook, "double")
+    notebook.cells[place].source = BY_HALVE
+    put(notebook, place, another(cell, HALVE_STUB), cell)
+
+
+@case
 def an_exercise_moved_above_an_earlier_one_that_uses_its_answer(notebook):
     block = block_of_halve(notebook)
     place = at(notebook, "double")
