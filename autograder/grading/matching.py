@@ -383,11 +383,13 @@ class _Uses:
         self.own = [cell for cell in (*found, *tried, *result.unmatched) if cell.kind == "code"]
         names = {cell.position: {name for name, made in announced(cell.text) if made} for cell in self.own}
         self.answers = [cell for cell in self.own if cell in found or names[cell.position] & wanted]
-        self.asked: dict[str, list[int]] = {}  # {name: where checks ask for it, or for an answer that reads it}
+        # {name: where checks ask for it, or for an answer that reads it; for each answer}
+        self.asked: dict[str, list[list[int]]] = {}
         for slot in solutions:
             code = [cell for cell in result.found.get(slot.key, []) if cell.kind == "code"]
+            positions = positions_of_checks(slot, result, slots)
             for name in slot.asked_for.union(*(names_a_learner_reads(without_magics(cell.text)) for cell in code)):
-                self.asked[name] = sorted([*self.asked.get(name, []), *positions_of_checks(slot, result, slots)])
+                self.asked.setdefault(name, []).append(positions)
 
     @cached_property
     def reads(self) -> dict[str, list[int]]:
@@ -410,7 +412,8 @@ class _Uses:
 
     def between(self, low: int, high: int, names: Collection[str], asked: Collection[str] = ()) -> bool:
         """Whether one of the names is read between two places of the notebook, or asked for by checks there."""
-        places = [*(self.reads.get(name, []) for name in names), *(self.asked.get(name, []) for name in asked)]
+        places = [self.reads.get(name, []) for name in names]
+        places += [mine for name in asked for mine in self.asked.get(name, [])]
         return any((at := bisect_right(mine, low)) < len(mine) and mine[at] < high for mine in places)
 
 
