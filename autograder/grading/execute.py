@@ -580,12 +580,10 @@ class _Execution:
         """
         manager, asked = client.started()
         channel = Channel(asked, manager.is_alive)
-        answer = ""
         for index, cell in enumerate(self.notebook.cells):
-            answer = cell.id if role(cell) == "solution" else answer
             if cell.cell_type != "code" or index < begin:
                 continue
-            if self.judge and is_check(cell) and answer in self.slow:
+            if self.judge and is_check(cell) and exercise(cell) in self.slow:
                 self.waiting.append(index)
                 continue
             record = self.done.cells[cell.id]
@@ -604,7 +602,7 @@ class _Execution:
                 if self.judge and is_check(cell):
                     goes_on = await self._ask(self.judge, client, cell, channel, left)
                     if not self.in_order and (not goes_on or self.done.cells[cell.id].ended is Ended.TIMEOUT):
-                        self.slow.add(answer)
+                        self.slow.add(exercise(cell))
                     if not goes_on:
                         return index + 1
                 elif is_left_out(cell):
