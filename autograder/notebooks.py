@@ -75,8 +75,19 @@ def content(notebook: bytes) -> str:
 
 
 def is_the_instructors(text: str) -> bool:
-    """Whether a notebook's text, or its cells', is an instructor's: a learner may have pasted one hidden check."""
+    """Whether the text of a notebook's cells is an instructor's: a learner may have pasted one hidden check."""
     return text.count(BEGIN_HIDDEN) > 1
+
+
+def is_an_instructors(notebook: bytes) -> bool:
+    """The same of a file; its outputs may say anything. What cannot be read, or holds too many values, is not."""
+    if notebook.count(BEGIN_HIDDEN.encode()) < 2 or values_in(notebook) > MAX_VALUES:
+        return False
+    try:
+        sources = [cell.get("source", "") for cell in json.loads(notebook)["cells"]]
+        return is_the_instructors("\n".join("".join(source) for source in sources))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False
 
 
 def marks(notebook: bytes) -> frozenset[str]:

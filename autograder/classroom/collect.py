@@ -39,7 +39,7 @@ from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
-from ..notebooks import content, is_the_instructors, marks
+from ..notebooks import content, is_an_instructors, marks
 from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
@@ -288,7 +288,7 @@ def _without_the_courses(those: list[tuple[Found, str]], done: Collected) -> lis
 def _is_the_courses(path: Path) -> bool:
     """Whether it is an instructor's notebook; what cannot be read is somebody's."""
     with suppress(OSError):
-        return is_the_instructors(plain_bytes(path, MAX_FILE_BYTES, single=False).decode(errors="replace"))
+        return is_an_instructors(plain_bytes(path, MAX_FILE_BYTES, single=False))
     return False
 
 

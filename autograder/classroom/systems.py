@@ -213,7 +213,8 @@ def _person(system: str, shape: str, path: str) -> tuple[str, datetime]:
     one = _read_as(system, shape, path, Found(Path(path), path, system))
     if one is None:
         return "", NO_TIME
-    return " ".join([*one.names[:1], *(value[-1] for value in one.ids.values())]), one.time or NO_TIME
+    who = [*one.names[:1], *(value[-1] for value in one.ids.values()), one.folder]  # Moodle's holds a number
+    return " ".join(who), one.time or NO_TIME
 
 
 def above(found: Found) -> str:

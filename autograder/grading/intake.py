@@ -311,8 +311,8 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             clean.mends.append(f"Recognised by {how}: the answer to {_names(keys)}.")
     if found.above:
         clean.mends.append(
-            f"Recognised by {HOW['name']}: the answer to {_names(found.above)}, in a cell above of which more is used. "
-            "It runs there."
+            f"Recognised by {HOW['name']}: the answer to {_names(found.above)}, in a cell whose other names count, "
+            "too. It runs where it stands."
         )
     if found.again:
         clean.flags.append(
@@ -400,7 +400,8 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
         between = [one for one in around.get((key, True), []) if answer.first < one[0] < answer.own.position]
         entries = sorted([*around.get((key, False), []), *between], key=lambda entry: entry[0])
         above[key] = [node for _, node in entries if not is_a_copy(node)]
-    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for, missed, above)
+    lessons = {key: seen[-1].position for key, seen in found.found.items() if key not in parts}
+    clean.notebook.cells = below_what_they_use(ordered, positions, asked_for, missed, above, lessons)
     if missed:
         clean.flags.append(
             f"In the lesson's order, checks that need {_names(sorted(name[:MAX_NAME] for name in missed))} stand above "

@@ -318,9 +318,10 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
     Where the stub is there, a variable of that name is something else, unless the stub has a variable, too. What comes
     after the exercise's checks counts only where nothing binds the name before them; what comes before the stub, only
     where no other answer uses it there, or where the checks stand between. A cell of which an earlier exercise uses
-    something else runs where it stands.
+    something else runs where it stands, and one of which a cell for trying above it binds another name.
     """
     uses = _Uses(result, slots, announced)
+    tries = [cell for slot in slots if slot.role == "try" for cell in result.found.get(slot.key, [])]
     for slot in slots:
         if slot.role != "solution" or not result.is_blank(slot, result.found.get(slot.key, [])):
             continue
@@ -346,7 +347,13 @@ def _match_by_name(result: Match, slots: list[Slot], announced: Announced) -> No
         if not in_time and _runs_above(slot, stub, result, slots):
             continue  # what stands below the checks is an experiment
         begin = _begin(slot, stub, first, result, slots)
-        staying = [c for c in in_time if uses.between(c.position, begin, result.bound(c), result.bound(c) - names)]
+        tried = [one for one in tries if stub < one.position]
+        staying = [
+            c
+            for c in in_time
+            if uses.between(c.position, begin, result.bound(c), result.bound(c) - names)
+            or any(one.position < c.position and result.bound(one) & result.bound(c) - names for one in tried)
+        ]
         if staying and staying[-1] is in_time[-1]:
             result.above.append(slot.key)
             continue
@@ -542,8 +549,9 @@ def _edge(result: Match, slots: list[Slot], pick: Callable[[Iterable[int]], int]
 def anchors(cells: list[Seen], result: Match, slots: list[Slot]) -> dict[int, tuple[str | None, bool]]:
     """``{position: (a key, whether after it)}`` for cells that have no place of their own in the lesson.
 
-    It is after the last cell of the lesson that precedes it: after None at the very start. Where an exercise comes next
-    that belongs before that one, as it was moved down, it is before the exercise.
+    It is after the last cell of the lesson that precedes it: after None at the very start, and after the whole lesson
+    at the very end. Where an exercise comes next that belongs before that one, as it was moved down, it is before the
+    exercise.
     """
     order = {slot.key: index for index, slot in enumerate(slots)}
     everything = sorted((cell.position, order[key], key) for key, seen in result.found.items() for cell in seen)
@@ -553,6 +561,8 @@ def anchors(cells: list[Seen], result: Match, slots: list[Slot]) -> dict[int, tu
     for cell in cells:
         at = bisect_left(positions, cell.position)
         last, following = known[at - 1] if at else None, known[at] if at < len(known) else None
+        if last and not following:  # it stands below all of the lesson, in whatever order that is
+            last = max(known, key=lambda entry: entry[1])
         if last and following and _brings_an_answer(known[at:], last[1], slots):
             places[cell.position] = (following[2], False)
         else:

@@ -129,6 +129,7 @@ def below_what_they_use(
     asked_for: Mapping[str, Set[str]] = MappingProxyType({}),
     missed: set[str] | None = None,
     parts: Mapping[str, list[NotebookNode]] = MappingProxyType({}),
+    lessons_own: Mapping[str, int] = MappingProxyType({}),
 ) -> list[NotebookNode]:
     """The cells, in which a learner's comes before what uses it and stood below it in their notebook.
 
@@ -140,6 +141,7 @@ def below_what_they_use(
         asked_for: names that each exercise asks for: what gives one anew below its answer stays below it.
         missed: gets the names that a check misses and that could not be brought.
         parts: cells that come before an answer's own, by its id.
+        lessons_own: positions of the lesson's cells in their notebook, by id.
     """
     binding: dict[str, list[tuple[int, NotebookNode]]] = defaultdict(list)
     every = frozenset[str]().union(*asked_for.values())
@@ -156,6 +158,12 @@ def below_what_they_use(
     ordered: list[NotebookNode] = []
     bound, begun = set[str](), set[str]()
     lessons = frozenset[str]().union(*(_bound(c) for c in cells if c.cell_type == "code" and role(c) != "added"))
+
+    given: dict[str, int] = {}  # where in the learner's notebook a cell of the lesson binds a name first
+    for cell in cells:
+        if cell.cell_type == "code" and cell.id in lessons_own and not has_learners_text(cell):
+            for name in _bound(cell):
+                given[name] = min(lessons_own[cell.id], given.get(name, lessons_own[cell.id]))
 
     by_id = {cell.id: cell for cell in own}
     answers = {exercise(cell): cell for cell in cells if role(cell) == "solution"}
@@ -185,16 +193,26 @@ def below_what_they_use(
         answer = answers.get(exercise(cell))
         return (_read(answer) if answer else frozenset[str]()).union(asked_for.get(exercise(cell), ()))
 
+    def anew(cell: NotebookNode, answer: NotebookNode) -> bool:
+        """Whether a cell that they added gives what an answer does: it must not run between that and its checks."""
+        return role(cell) == "added" and bool(_bound(cell) & asked_for.get(exercise(answer), frozenset()))
+
     def missing(cell: NotebookNode) -> Iterator[NotebookNode]:
         """What binds a name for it that nothing above has bound, and needs nothing of the lesson that comes below."""
         yield from parts.get(cell.id, ())
         if cell.cell_type == "code" and cell.id in positions:
             for name in sorted(read(cell) & binding.keys()):
                 found = binder(name, cell.id)
-                if found and name not in bound and needs_of_the_lesson(found.id) <= bound:
+                if name in bound or not found or anew(cell, found):
+                    continue
+                if needs_of_the_lesson(found.id) <= bound:
                     yield found
-                elif found and name not in bound and is_check(cell) and missed is not None:
+                elif is_check(cell) and missed is not None:
                     missed.add(name)
+            if is_check(cell) and missed is not None:
+                place = positions[cell.id]
+                theirs = {name for name in read(cell) - bound if given.get(name, place) < place}
+                missed.update(name for name in theirs if binder(name, cell.id) is None)
 
     for cell in cells:
         waiting = [(cell, missing(cell))] if cell.id not in begun else []

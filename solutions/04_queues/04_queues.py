@@ -1958,9 +1958,11 @@ def drained(described, places, take):
     del elements
     threads = {thread for log in logs for thread in log}
     end = time.monotonic() + 5
-    while any(map(threading.Thread.is_alive, threads)) and time.monotonic() < end:
+    others = [one for one in threads if isinstance(one, threading._DummyThread)]  # Python did not start these
+    own = threads.difference(others)
+    while any(map(threading.Thread.is_alive, own)) and time.monotonic() < end:
         time.sleep(0.02)
-    alive = sum(map(threading.Thread.is_alive, threads))
+    alive = len(others) + sum(map(threading.Thread.is_alive, own))
     return {"values": values, "error": error, "made": made, "threads": len(threads), "alive": alive}
 
 # %% try="merged"

@@ -627,6 +627,9 @@ assert total != 0, told("the sum is 0, so the variables do not begin as ones")
 assert total == sum(sizes), told()
 for node in [*definition.node, *(node for one in definition.library.function for node in one.node_def)]:
     node.device = ""  # here, without the cluster
+    if node.op == "AssignVariableOp":  # total may make the variables ones; below they hold other numbers
+        after = [given for given in node.input if given.startswith("^")]
+        node.CopyFrom(tf.compat.v1.NodeDef(name=node.name, op="NoOp", input=after))
 with tf.Graph().as_default() as graph:
     tf.import_graph_def(definition, name="")
     puts = []

@@ -1313,8 +1313,9 @@ for text in reshard([2, 3]):
 # ### Exercise 5 · Exact, though it may run twice
 #
 # `store` keeps values, as parameter servers do. `store.read(name)` returns the value written last under this name, or
-# `None`; `store.write(name, value)` writes one. A name may be any text. Each of the two is one operation, done or not done, and there
-# are no others. What is written stays when a worker dies; what else the worker had is gone.
+# `None`; `store.write(name, value)` writes one. A name may be any text. A value is copied, as on its way to another
+# process. Each of the two is one operation, done or not done, and there are no others. What is written stays when a
+# worker dies; what else the worker had is gone.
 #
 # **Write** `closure(store, number, value)`, which records that closure `number` has the value `value`, and
 # `total(store, numbers)`, which returns `[sum, missing]`: the sum of the values of these closures, {#1} and the list of

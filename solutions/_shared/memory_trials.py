@@ -82,7 +82,8 @@ def rows_at_once(function, examples, size):
     rows = set()
 
     def look(op_type, inputs, attrs, outputs, op_name=None, graph=None):
-        if "MatMul" in op_type or op_type == "Einsum":
+        kind = tf.compat.as_str(op_type)  # bytes, where a call was given a list
+        if "MatMul" in kind or kind == "Einsum":
             shapes = [one.shape.as_list() for one in inputs if one.shape.rank]
             rows.add(max((n or 0 for shape in shapes for n in shape), default=0))
 

@@ -9,6 +9,13 @@ class Death(BaseException):
     """A worker dies here. No `except Exception` in its closure sees it."""
 
 
+def as_text(name):
+    """A name as a text: NumPy's numbers like Python's."""
+    return json.dumps(
+        name, default=lambda part: part.item() if hasattr(part, "item") else repr(part)
+    )
+
+
 class ParameterStore:
     """Named values. Each `read` and each `write` is one operation: done, or not done.
 
@@ -26,14 +33,20 @@ class ParameterStore:
     def read(self, name):
         """The value written last, or None."""
         self.__moment()
-        kept = self.__values.get(json.dumps(name))
+        kept = self.__values.get(as_text(name))
         self.__moment()
         return None if kept is None else pickle.loads(kept)
 
     def write(self, name, value):
         """Keep a value under a name."""
+        try:
+            sent = pickle.dumps(value)
+        except Exception as error:
+            raise TypeError(
+                f"a value travels to another process, and this one cannot: {error}"
+            ) from error
         self.__moment()
-        self.__values[json.dumps(name)] = pickle.dumps(value)
+        self.__values[as_text(name)] = sent
         self.__moment()
 
     def restarted(self):

@@ -25,7 +25,7 @@ from solutions._shared.ring_processes import (
 )
 from solutions._shared.ring_threads import in_ring, whole_vectors
 
-IDLE = 5.0  # seconds without a further gradient, after which somebody must be waiting for a sum
+IDLE = 5.0  # seconds after which somebody who takes no further gradient must be waiting for a sum
 
 BUCKET_HEAD = HEAD.replace(
     "import traceback\n", "import traceback\nfrom concurrent.futures import ThreadPoolExecutor\n"

@@ -29,7 +29,8 @@ class Notes(v1.train.SessionRunHook):
         ops = v1.get_default_graph().get_operations()
         variables = {op.name: op.device for op in ops if op.type == "VarHandleOp"}
         compute = [op.device for op in ops if op.name == "compute"]
-        gradients = sorted({op.device for op in ops if "gradients" in op.name})
+        scopes = ("gradients", "gradients_1")
+        gradients = sorted({op.device for op in ops if not set(op.name.split("/")).isdisjoint(scopes)})
         self.tell(variables=variables, compute=compute, gradients=gradients)
 
     def after_create_session(self, session, coord):

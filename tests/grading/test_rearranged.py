@@ -734,6 +734,52 @@ def test_a_cell_that_needs_the_lessons_values_is_not_brought_above_them():
     assert [each.id for each in below_what_they_use(cells, positions)] == ["added", "b", "base", "c"]
 
 
+def first_exercise_last(notebook: NotebookNode, below: str) -> None:
+    """All of the first exercise below the second one, and a cell below it."""
+    place = at(notebook, "double") - 1
+    block = notebook.cells[place : at(notebook, "double-minus") + 1]
+    del notebook.cells[place : place + len(block)]
+    notebook.cells += [*block, new_code_cell(below)]
+
+
+@case
+def an_experiment_below_an_exercise_that_was_moved_to_the_end(notebook):
+    first_exercise_last(notebook, EXPERIMENT)
+
+
+@case
+def an_answer_given_anew_by_itself_below_an_exercise_that_was_moved_to_the_end(notebook):
+    first_exercise_last(notebook, "h = halve\ndef halve(x):\n    return h(h(x))")
+
+
+@case
+def a_value_anew_below_an_exercise_that_was_moved_to_the_end(notebook):
+    notebook.cells[at(notebook, "halve")].source = "def halve(x):\n    return x / K"
+    first_exercise_last(notebook, "K = 7\nprint(K)")
+    put(notebook, 0, new_code_cell("K = 2"))
+
+
+@case
+def an_answer_below_a_cell_for_trying_that_has_another_value_of_its_helper(notebook):
+    place = at(notebook, "double-try")
+    notebook.cells[at(notebook, "double")].source = ""
+    notebook.cells[place].source = "K = 7\nprint(K)"
+    put(notebook, place + 1, new_code_cell("K = 2\n\ndef double(x):\n    return K * x"))
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_an_exercise_moved_below_a_value_of_the_lesson_that_it_uses_is_shown_to_a_person(tmp_path, course, is_moved):
+    """Where it stayed above, the answer fails for the learner, too: that is no reason to look."""
+    source = SOURCE.replace('# %% [markdown] exercise="halve"', '# %%\nSECOND = 2\n\n# %% [markdown] exercise="halve"')
+    lesson = read_lesson(make_course(tmp_path, course.config, source=source), NAME)
+    notebook = nbformat.reads(submission(lesson, reference_answers(lesson)).decode(), as_version=4)
+    notebook.cells[at(notebook, "double")].source = "def double(x):\n    return SECOND * x"
+    if is_moved:
+        first_exercise_last(notebook, "print(SECOND)")
+    flags = taken_in(nbformat.writes(notebook).encode(), lesson).flags
+    assert any("checks that need `SECOND` stand above" in flag for flag in flags) is is_moved
+
+
 def test_an_answer_that_cannot_be_brought_above_what_uses_it_is_shown_to_a_person(tmp_path, course):
     source = SOURCE.replace('# %% [markdown] exercise="halve"', '# %%\nSECOND = 2\n\n# %% [markdown] exercise="halve"')
     lesson = read_lesson(make_course(tmp_path, course.config, source=source), NAME)

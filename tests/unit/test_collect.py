@@ -1356,6 +1356,15 @@ def test_the_courses_own_solution_is_nobodys_work(course, roster, collect, where
     assert f"{LESSON}.ipynb and 1 more." in said
 
 
+def test_an_output_that_shows_a_solution_makes_nobodys_work_of_none(course, roster, collect):
+    shown = {"output_type": "stream", "name": "stdout", "text": "### BEGIN HIDDEN TESTS\n" * 2}
+    mine = {"cells": [{"cell_type": "code", "source": "mine", "outputs": [shown]}], "nbformat": 4}
+    files = {"Ada Lovelace_11_assignsubmission_file/01_sums.ipynb": json.dumps(mine)}
+    for odd in ("### BEGIN HIDDEN TESTS " * 2, '["### BEGIN HIDDEN TESTS", "### BEGIN HIDDEN TESTS"]'):
+        assert collect(files | {"Jörg Müller_12_assignsubmission_file/01_sums.ipynb": odd}, "--replace")[0] == 0
+    assert set(submitted(course)) == {f"ada/{LESSON}", f"mueller/{LESSON}"}
+
+
 def of_one(number: int, name: str) -> str:
     """One more entry of Gradescope's list."""
     return f"submission_{number}:\n  :submitters:\n  - :name: {name}\n    :sid: ''\n    :email: ''\n"
@@ -1371,6 +1380,9 @@ def test_who_typed_or_linked_something_instead_of_a_file_is_named(course, roster
     status, said = collect(moodle)
     assert status == 1 and said.count(sentence) == 1
     assert f"{sentence}Jörg Müller_12_assignsubmission_onlinetext/onlinetext.html." in said
+    alike = {path.replace("Jörg Müller", "Ada Lovelace"): text for path, text in moodle.items()}
+    status, said = collect(alike, name="alike.zip")
+    assert status == 1 and f"{sentence}Ada Lovelace_12_assignsubmission_onlinetext/onlinetext.html." in said
     status, said = collect(CANVAS | {"eves_LATE_7_text.html": "x", "evet_8_link.html": "x"}, name="canvas.zip")
     assert status == 1 and said.count(sentence) == 2 and f"{sentence}evet_8_link.html." in said
 
