@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"  # in the instructor's notebooks alone; nbgrader's own mark
 MAX_VALUES = 500_000  # of JSON in a notebook of which what a learner can change is found out; it takes half a second
+
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what a file that is none may raise
 
 MOST_KNOWN = 1000  # notebooks of which it is remembered: collecting asks several times
 _CONTENTS: dict[str, str] = {}
@@ -81,35 +84,42 @@ def is_the_instructors(text: str) -> bool:
 
 def is_an_instructors(notebook: bytes) -> bool:
     """The same of a file; its outputs may say anything. What cannot be read, or holds too many values, is not."""
-    if notebook.count(BEGIN_HIDDEN.encode()) < 2 or values_in(notebook) > MAX_VALUES:
+    if notebook.count(BEGIN_HIDDEN.encode()) < 2:  # most are not read for this
         return False
     try:
-        sources = [cell.get("source", "") for cell in json.loads(notebook)["cells"]]
+        sources = [cell.get("source", "") for cell in _cells(notebook)]
         return is_the_instructors("\n".join("".join(source) for source in sources))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except UNREADABLE:
         return False
 
 
 def marks(notebook: bytes) -> frozenset[str]:
     """The names that nbgrader has given to cells; none in a file that is no notebook, or holds too many values."""
     try:
-        if values_in(notebook) > MAX_VALUES:
-            return frozenset()
-        cells = json.loads(notebook)["cells"]
+        cells = _cells(notebook)
         return frozenset(str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", "")) for cell in cells) - {""}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except UNREADABLE:
         return frozenset()
 
 
 def _content(notebook: bytes) -> str:
     """The same; "" for a file that stands for itself."""
     try:
-        if values_in(notebook) > MAX_VALUES:  # a download may hold hundreds of such
-            raise ValueError
-        found = json.loads(notebook)["cells"]
+        found = _cells(notebook)
         if not isinstance(found, list):  # intake looks elsewhere then
             raise TypeError
         cells = [[cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})] for cell in found]
         return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except UNREADABLE:
         return ""
+
+
+def _cells(notebook: bytes) -> Any:
+    """What stands where a file's cells should.
+
+    Raises:
+        one of UNREADABLE: it is no notebook, or holds too many values; a download may hold hundreds of such.
+    """
+    if values_in(notebook) > MAX_VALUES:
+        raise ValueError
+    return json.loads(notebook)["cells"]

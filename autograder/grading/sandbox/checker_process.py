@@ -77,7 +77,7 @@ def boxed(hidden: tuple[Path, ...], seconds: float = 0) -> Checker:
     )
     process, first = box.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     watchdog = _watch(first, process.kill, seconds, tuple(Path(f"/proc/{first}/root{place}") for place in DISKS))
-    request = {"environment": QUIET, "limits": CHECKER.rlimits(max(LIFE_SECONDS, seconds))}
+    request = {"environment": QUIET, "limits": CHECKER.rlimits(_life(seconds))}
     checker = _with_pipes(process, watchdog)
     try:
         checker.stream.writer.write(json.dumps(request).encode() + b"\n")
@@ -116,7 +116,7 @@ def forked(template: Template, seconds: float = 0) -> Checker:
         "checker": True,
         "folder": folder.name,
         "environment": QUIET,
-        "limits": CHECKER.rlimits(max(LIFE_SECONDS, seconds)),
+        "limits": CHECKER.rlimits(_life(seconds)),
         "disk_bytes": CHECKER.disk_bytes,
         "files": CHECKER.files,
     }
@@ -156,10 +156,15 @@ def forked(template: Template, seconds: float = 0) -> Checker:
     return Checker(stream, end)
 
 
+def _life(seconds: float) -> float:
+    """How long a checker lives that is needed for so long."""
+    return max(LIFE_SECONDS, seconds)
+
+
 def _watch(
     first: int, end: Callable[[], None], seconds: float, disks: tuple[Path, ...] = (), resources: Resources = CHECKER
 ) -> Watchdog:
-    watchdog = Watchdog(first, resources, max(LIFE_SECONDS, seconds), end, Places(disks=disks))
+    watchdog = Watchdog(first, resources, _life(seconds), end, Places(disks=disks))
     watchdog.start()
     return watchdog
 
