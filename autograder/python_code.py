@@ -9,14 +9,35 @@ import sys
 import textwrap
 import threading
 import warnings
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 _ONE_AT_A_TIME = threading.Lock()
 # Newer versions of Python warn of `\d` in a text as they read it; that is between the learner and the kernel.
 warnings.filterwarnings("ignore", module=r"<(?:unknown|cell)>")
 MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and nobody else's work goes on meanwhile
 MOST_DEFINITIONS = 20  # of given functions in one cell
+SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
+KEPT = 1000  # short ones
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
+
+
+_Of = TypeVar("_Of")
+
+
+def kept(function: Callable[[str], _Of]) -> Callable[[str], _Of]:
+    """A function of a text that several stages ask of each cell: most cells are the lesson's, in every notebook.
+
+    What it returns must not be changed.
+    """
+    short, long = lru_cache(KEPT)(function), lru_cache(FEW)(function)
+
+    @wraps(function)
+    def asked(text: str) -> _Of:
+        return (short if len(text) <= SHORT else long if len(text) <= MAX_CODE else function)(text)
+
+    return asked
 
 
 def parse(code: str) -> ast.Module:
@@ -142,6 +163,7 @@ def perhaps_bound(code: str) -> set[str]:
     return names
 
 
+@kept
 def imports_of(source: str) -> str:
     """The imports at the top level of a check.
 

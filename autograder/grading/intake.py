@@ -144,11 +144,14 @@ def _renew_given(clean: CleanNotebook, found: Match) -> None:
     renewed, room = set(), MAX_RENEWED
     own = {cell.id: cell.metadata.course.get("given", {}) for cell in clean.notebook.cells}
     everywhere = {name: text for given in own.values() for name, text in given.items()}
+    lessons = {cell.source for cell in clean.notebook.cells}
     for key, cells in [("", found.unmatched), *found.found.items()]:
         # Elsewhere learners have functions of that name, too.
         given, begin = (own[key], "") if own.get(key) else (everywhere, GIVEN)
         for place, mine in enumerate(cells):
-            if room >= 0 and mine.kind == "code" and any(name in mine.text for name in given):
+            if room < 0 or mine.kind != "code" or mine.text in lessons:
+                continue
+            if any(name in mine.text for name in given):
                 text, names = with_definitions(mine.text, given, without_magics(mine.text), begin)
                 room -= max(0, len(text) - len(mine.text))
                 if room < 0:  # nobody's notebook: what is left is shown to a person

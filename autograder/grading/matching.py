@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
-from ..python_code import NOT_COMPILED, parse
+from ..python_code import NOT_COMPILED, kept, parse
 from .cells import LEARNERS
 from .needed import has_magics, names_a_learner_binds, names_a_learner_reads, without_magics
 from .reading import Seen
@@ -112,10 +112,11 @@ def functions_of(code: str) -> set[str]:
     return {name for name, made in _announced(code) if made}
 
 
-def _announced(code: str) -> list[tuple[str, bool]]:
+@kept
+def _announced(code: str) -> tuple[tuple[str, bool], ...]:
     """These names, each with whether it is that of a function (or a class), as can be seen."""
     try:
-        names = []
+        names: list[tuple[str, bool]] = []
         for node in parse(without_magics(code)).body:
             match node:
                 case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
@@ -125,9 +126,9 @@ def _announced(code: str) -> list[tuple[str, bool]]:
                     names += [(target.id, made) for target in targets if isinstance(target, ast.Name)]
                 case ast.AnnAssign(ast.Name(name), _, value) if value:
                     names.append((name, isinstance(value, ast.Lambda)))
-        return names
+        return tuple(names)
     except NOT_COMPILED:
-        return [(function or variable, bool(function)) for function, variable in DEFINITION.findall(code)]
+        return tuple((function or variable, bool(function)) for function, variable in DEFINITION.findall(code))
 
 
 def _left_to_write(code: str) -> frozenset[str]:
@@ -167,7 +168,7 @@ def match(cells: list[Seen], slots: list[Slot]) -> Match:
     return result
 
 
-Announced = Callable[[str], list[tuple[str, bool]]]
+Announced = Callable[[str], tuple[tuple[str, bool], ...]]
 
 
 def _let_go_of_others(result: Match, slots: list[Slot], announced: Announced) -> None:

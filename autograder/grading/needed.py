@@ -25,6 +25,7 @@ from ..python_code import (
     defined_names,
     free_names,
     imports_of,
+    kept,
     parse,
     perhaps_bound,
     plain_and_rest,
@@ -318,6 +319,7 @@ def _names_read(source: str) -> Names:
         return names_a_learner_reads(source)
 
 
+@kept
 def without_magics(source: str) -> str:
     """A cell's code without what is for IPython alone; as it runs where Python can read it."""
     with suppress(*NOT_COMPILED):

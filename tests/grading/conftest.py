@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.authoring.build import build_lesson
+from autograder.classroom import grade
 from autograder.files import write_if_changed
 from autograder.grading.execute import Limits, Options
 from autograder.grading.grade import Graded, grade_submission
@@ -150,6 +152,16 @@ def kernels():
     """As `course grade` has them, but plain ones where this machine cannot isolate."""
     with choose_kernels(unsafe=not probe().works) as chosen:
         yield chosen
+
+
+@pytest.fixture
+def one_template(kernels, monkeypatch):
+    """`course grade` takes these kernels here, however often it is called: a template of its own takes seconds."""
+
+    def choose(unsafe: bool = False, **_: Any) -> Any:
+        return choose_kernels(unsafe=True) if unsafe else contextlib.nullcontext(kernels)
+
+    monkeypatch.setattr(grade, "choose_kernels", choose)
 
 
 @pytest.fixture(scope="session")

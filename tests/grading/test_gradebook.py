@@ -37,7 +37,7 @@ from autograder.grading.sandbox.kernels import UNSAFE
 from autograder.teaching.written import UNRECORDED, answers, opened, question
 from tests.grading.conftest import NAME, SOURCE, build
 
-pytestmark = pytest.mark.xdist_group("gradebook")
+pytestmark = [pytest.mark.xdist_group("gradebook"), pytest.mark.usefixtures("one_template")]
 
 
 @pytest.fixture

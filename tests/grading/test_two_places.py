@@ -26,15 +26,15 @@ def told(report, exercise=None):
 
 
 def telling(bank):
-    """Of a bank, for each exercise one right answer, and wrong ones until every check of it has failed once."""
-    chosen, failed = [], set()
-    for answer in bank:
-        right = answer.name.startswith("right_")
-        if right and not any(one.exercise == answer.exercise and not one.fails for one in chosen):
-            chosen.append(answer)
-        elif set(answer.fails) - failed:
-            chosen.append(answer)
-            failed |= set(answer.fails)
+    """Of a bank, for each exercise one right answer, and as few wrong ones as let every check of it fail once."""
+    chosen = []
+    for exercise in dict.fromkeys(answer.exercise for answer in bank):
+        mine = [answer for answer in bank if answer.exercise == exercise]
+        chosen.append(next(answer for answer in mine if not answer.fails))
+        left = {check for answer in mine for check in answer.fails}
+        while left:
+            chosen.append(max(mine, key=lambda answer: len(left & answer.fails.keys())))
+            left -= chosen[-1].fails.keys()
     return chosen
 
 
