@@ -83,6 +83,7 @@ ANOTHER_VERSION = (
     "{}: what was handed in for this lesson stays. Another version came with another lesson's files ({}); --replace "
     "with --student takes it."
 )
+ANY_OTHER = ""  # a work of which only its time is known
 MAX_OUTPUTS = 4_000_000  # bytes of outputs in a notebook that is compared with the lesson
 MAX_OTHERS = 100  # sentences about files that are named in no known way
 
@@ -684,8 +685,9 @@ def _take(
     elsewhere = [late for late in marked if late.lessons != newest.lessons]
     if newest.time is None and any(_is_no_earlier(newest, late) for late in elsewhere):
         newest = replace(newest, late=True)
-    newest = replace(newest, time=_there_since(newest, candidates))
-    after = _last_other(newest, candidates)  # when the learner's last other work came, if any did before this
+    work, seen = _work_at(newest.path), [(found.time, _work_at(found.path)) for found in candidates if found.time]
+    since, after = _there_since(work, seen)
+    newest = replace(newest, time=since)
     if newest.beside:
         newest = replace(newest, late=False)  # that is said of the other lesson
     if (number := len(candidates) - len(left)) > 1:
@@ -702,18 +704,18 @@ def _take(
             done.unchanged += 1
             return
         same, there = _is_same(before, newest.path), parsed_time(time_of(folder) or "")
-        other = _parsed(about.get("after")) if same else there
-        if newest.time and other and newest.time < other and same and not newest.beside:
-            newest, after = replace(newest, time=there), other  # an old download: what came between is not in it
-        elif newest.time and other and other < newest.time:
-            after = max(after or other, other)
-        better = same and not newest.beside and _has_marks_back(before, newest.path)
-        if better:  # no later attempt
-            newest = replace(newest, time=there, late=newest.late and bool(about.get("late")))
         # What is there came with another lesson's files, and nobody chose it; or nothing is written in it.
         is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
         is_own = (is_own or (was_untouched and not same)) and not is_untouched
-        is_as_late = newest.time in (None, there) or (there and there < newest.time)  # the same once more
+        if newest.time and there and not is_own:  # as if what is there, and came before it, were in this download
+            other = _parsed(about.get("after"))
+            seen += [(there, work if same else ANY_OTHER), *([(other, ANY_OTHER)] if same and other else [])]
+            since, after = _there_since(work, seen)
+            newest = replace(newest, time=since)
+        better = same and not newest.beside and _has_marks_back(before, newest.path)
+        if better:  # no later attempt
+            newest = replace(newest, time=newest.time or there, late=newest.late and bool(about.get("late")))
+        is_as_late = newest.time in (None, there)  # the same once more
         if same and not better and ((newest.beside and not about.get("beside")) or (is_as_late and not is_own)):
             done.unchanged += 1
             is_later = newest.late and "system" in about and not about.get("late")  # that takes nothing away
@@ -796,25 +798,24 @@ def _last_attempt(candidates: list[Found]) -> list[Found]:
     return candidates if len(times) < len(candidates) else [found for found in candidates if found.time == max(times)]
 
 
-def _there_since(newest: Found, candidates: list[Found]) -> datetime | None:
-    """When the newest was handed in first: the very same once more is no other work, unless another lies between."""
-    work, since = _work_at(newest.path), newest.time
+def _there_since(work: str, seen: list[tuple[datetime, str]]) -> tuple[datetime | None, datetime | None]:
+    """When a work was handed in first, and when the last other one came before that.
+
+    The very same once more is no other work, unless another lies between.
+
+    Args:
+        seen: when which works came.
+    """
     at: dict[datetime, set[str]] = defaultdict(set)
-    for found in candidates:
-        if found.time is not None:
-            at[found.time].add(_work_at(found.path))
+    for moment, one in seen:
+        at[moment].add(one)
+    since = None
     for moment in sorted(at, reverse=True):
-        if work not in at[moment]:
-            break
-        since = moment
-    return since
-
-
-def _last_other(newest: Found, candidates: list[Found]) -> datetime | None:
-    """When the last other work came before this one, as far as the downloads say."""
-    work, since = _work_at(newest.path), newest.time
-    before = [found for found in candidates if found.time and since and found.time < since]
-    return max((found.time for found in before if found.time and _work_at(found.path) != work), default=None)
+        if work in at[moment]:
+            since = moment
+        elif since:
+            return since, moment
+    return since, None
 
 
 def _parsed(said: object) -> datetime | None:

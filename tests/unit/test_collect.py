@@ -1165,8 +1165,41 @@ def test_the_same_once_more_was_handed_in_when_it_came_first(course, roster, col
     assert collect(attempts(d18="one", d19="two", d20="two", d25="two"))[0] == 0
     assert submitted(course) == {f"ada/{LESSON}": "two"} and "2026-11-19 10:00:00" in stamp.read_text()
     assert collect(attempts(d26="two"))[0] == 0 and "2026-11-19 10:00:00" in stamp.read_text()
-    assert collect(attempts(d26="two", d27="one", d28="two"))[0] == 0 and "2026-11-19" in stamp.read_text()
+    assert collect(attempts(d26="two", d27="one", d28="two"))[0] == 0 and "2026-11-28" in stamp.read_text()
     assert collect(attempts(d29="one"))[0] == 0 and "2026-11-29" in stamp.read_text()
+
+
+def attempts_in(system: str, works: dict[int, str]) -> dict[str, str]:
+    """A download with Ada's attempts of the hours given."""
+    if system == "blackboard":
+        return {f"Lab 1_ada_attempt_2026-11-20-{hour}-00-00_01_sums.ipynb": text for hour, text in works.items()}
+    files, about = {}, "---\n"
+    for hour, text in works.items():
+        files[f"export/submission_{hour}/01_sums.ipynb"] = text
+        about += of_one(hour, "Ada Lovelace") + f"  :created_at: 2026-11-20 {hour}:00:00.500000000 Z\n"
+    return files | {"export/submission_metadata.yml": about}
+
+
+@pytest.mark.parametrize("system", ["blackboard", "gradescope"])
+def test_several_goes_end_like_one(course, roster, collect, in_utc, monkeypatch, system):
+    """What is handed in again after other work is new work, be the attempts between collected with it or before."""
+    stamp = course.classroom / "submitted" / "ada" / LESSON / "timestamp.txt"
+    monkeypatch.setattr("os.fsync", lambda file: None)  # some hundred files
+
+    def after(*downloads: dict[int, str]) -> tuple[dict[str, str], str]:
+        remove_all(course.classroom / "submitted")
+        for works in downloads:
+            assert collect(attempts_in(system, works))[0] == 0
+        return submitted(course), stamp.read_text()
+
+    for history in ("ABA", "ABAA"):
+        works = dict(enumerate(history, 10))
+        at_once = after(works)
+        for cut in range(11, 10 + len(works)):
+            some = {hour: work for hour, work in works.items() if hour < cut}
+            rest = {hour: work for hour, work in works.items() if hour >= cut}
+            for goes in ((some, works, some), (works, some), (some, rest, some)):
+                assert after(*goes) == at_once, (history, goes)
 
 
 def test_what_lies_beside_the_lessons_own_file_in_a_learners_folder_is_none_of_it(course, roster, collect):
@@ -1596,6 +1629,11 @@ def test_the_same_work_with_marks_that_it_had_lost_takes_its_place_and_keeps_its
     about = course.classroom / "submitted/ada" / LESSON
     assert (about / "timestamp.txt").read_text() == "2026-01-01 10:00:00 UTC\n"
     assert "1 there already" in collect(at(5, work()))[1] and submitted(course) == {f"ada/{LESSON}": with_marks}
+    # after other work it is a later attempt
+    remove_all(course.classroom / "submitted")
+    collect(at(1, work()))
+    assert collect(at(1, work()) | at(6, "other") | at(7, with_marks))[0] == 0
+    assert (about / "timestamp.txt").read_text() == "2026-01-07 10:00:00 UTC\n"
 
 
 def test_the_courses_own_index_instead_of_a_lesson_is_named(course, roster, tmp_path, capsys):
