@@ -707,9 +707,10 @@ def _take(
         # What is there came with another lesson's files, and nobody chose it; or nothing is written in it.
         is_own = about.get("beside") and (replacing or not about.get("chosen")) and not newest.beside
         is_own = (is_own or (was_untouched and not same)) and not is_untouched
-        if newest.time and there and not is_own:  # as if what is there, and came before it, were in this download
-            other = _parsed(about.get("after"))
-            seen += [(there, work if same else ANY_OTHER), *([(other, ANY_OTHER)] if same and other else [])]
+        other, until = _parsed(about.get("after")), there and max(there, _parsed(about.get("until")) or there)
+        if newest.time and there and until and not is_own:  # as if it, and what came before, were in this download
+            seen += [(moment, work if same else ANY_OTHER) for moment in (there, until)]
+            seen += [(other, ANY_OTHER)] if same and other else []
             since, after = _there_since(work, seen)
             newest = replace(newest, time=since)
         better = same and not newest.beside and _has_marks_back(before, newest.path)
@@ -726,24 +727,29 @@ def _take(
                 and there in (newest.time, None)
                 and _is_of_its_lessons(about, newest)
             ):
-                _note(course, student, lesson, replace(newest, path=before), after=after)
+                _note(course, student, lesson, replace(newest, path=before), _between(work, seen, after))
             return
         if not same and newest.beside and not about.get("beside") and not beside_too and not is_own:
             done.said.append(ANOTHER_VERSION.format(shown, clean_line(newest.where)))
             done.unchanged += 1
             return
-        if newest.time and there and newest.time < there and not same and not is_own:
-            done.said.append(f"{shown}: what is there is newer ({there} UTC), so it stays.")
+        if newest.time and there and until and newest.time < until and not same and not is_own:
+            if "sha256" in about:  # what is there, and came again after this one, is new work since then
+                since, after = (there if newest.time <= there else until), max(newest.time, other or newest.time)
+                write_whole(folder / TIME, _stamp(since))
+                about |= {"time": str(since), "after": str(after)}
+                write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())
+            done.said.append(f"{shown}: what is there is newer ({until} UTC), so it stays.")
             done.unchanged += 1
             return
         chosen |= replacing and not same
-        if not same and not is_own and not replacing and not (newest.time and there and newest.time > there):
+        if not same and not is_own and not replacing and not (newest.time and until and newest.time > until):
             done.wrong.append(
                 f"{shown}: something else is there already and no time says which is newer, so it stays. "
                 "--replace takes the new one, and keeps the old one beside."
             )
             return
-    if kept := _put_there(course, student, lesson, newest, raw, chosen, after):
+    if kept := _put_there(course, student, lesson, newest, raw, chosen, _between(work, seen, after)):
         done.said.append(f"{shown}: what was there is kept in {kept.relative_to(course.root)}.")
     done.taken.add((student, lesson))
     if newest.beside:
@@ -818,6 +824,16 @@ def _there_since(work: str, seen: list[tuple[datetime, str]]) -> tuple[datetime 
     return since, None
 
 
+def _between(work: str, seen: list[tuple[datetime, str]], after: datetime | None) -> dict[str, str]:
+    """For the note: when the last other work came before this one, and when this one came last."""
+    until = max((moment for moment, one in seen if one == work), default=None)
+    return {"after": str(after or ""), "until": str(until or "")}
+
+
+def _stamp(moment: datetime) -> bytes:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC\n".encode()
+
+
 def _parsed(said: object) -> datetime | None:
     """A time in a note; None where there is none."""
     return parsed_time(said) if isinstance(said, str) and said else None
@@ -884,7 +900,7 @@ def _has_work(folder: Path) -> bool:
 
 
 def _put_there(
-    course: Course, student: str, lesson: str, found: Found, raw: bytes, chosen: bool, after: datetime | None
+    course: Course, student: str, lesson: str, found: Found, raw: bytes, chosen: bool, between: dict[str, str]
 ) -> Path | None:
     """Write a submission beside, then put it into its place in one step; where what was there is kept, if anything.
 
@@ -901,7 +917,7 @@ def _put_there(
         notebook = new / f"{lesson}.ipynb"
         write_whole(notebook, raw)
         if found.time is not None:
-            write_whole(new / TIME, f"{found.time:%Y-%m-%d %H:%M:%S} UTC\n".encode())
+            write_whole(new / TIME, _stamp(found.time))
             seconds = found.time.replace(tzinfo=UTC).timestamp()
             with suppress(OSError, OverflowError):
                 os.utime(notebook, (seconds, seconds))
@@ -909,7 +925,7 @@ def _put_there(
             kept = _set_aside(course, folder, student, lesson)
         new.rename(folder)
         is_there = True
-        _note(course, student, lesson, found, chosen, after)
+        _note(course, student, lesson, found, between, chosen)
     except BaseException:
         if is_there:
             folder.rename(new)
@@ -1013,10 +1029,10 @@ def _own_folder(note: Path) -> str:
 
 
 def _note(
-    course: Course, student: str, lesson: str, found: Found, chosen: bool = False, after: datetime | None = None
+    course: Course, student: str, lesson: str, found: Found, between: dict[str, str], chosen: bool = False
 ) -> None:
     about = {"system": NAMES[found.system], "late": found.late, "time": str(found.time or ""), "folder": found.folder}
-    about |= {"after": str(after or "")}
+    about |= between
     if found.beside:  # where the page goes that Moodle gets back
         about["own folder"] = _own_folder(note_path(course, student, lesson))
     about |= {"sha256": digest(found.path), "beside": found.beside, "lessons": found.lessons, "chosen": chosen}

@@ -1200,6 +1200,11 @@ def test_several_goes_end_like_one(course, roster, collect, in_utc, monkeypatch,
             rest = {hour: work for hour, work in works.items() if hour >= cut}
             for goes in ((some, works, some), (works, some), (some, rest, some)):
                 assert after(*goes) == at_once, (history, goes)
+    # each attempt alone, an older one collected after a newer one
+    for order in ("321", "312", "213"):
+        works = {11: "A", 12: "B", 13: "A"} if order != "321" else {11: "B", 12: "A", 13: "A"}
+        assert after(*({10 + int(n): works[10 + int(n)]} for n in order)) == after(works), order
+    assert after({14: "A"}, {12: "A"}, {13: "B"}, {12: "A"}) == ({f"ada/{LESSON}": "A"}, "2026-11-20 14:00:00 UTC\n")
 
 
 def test_what_lies_beside_the_lessons_own_file_in_a_learners_folder_is_none_of_it(course, roster, collect):
