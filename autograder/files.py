@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import zipfile
@@ -26,6 +27,8 @@ def write_whole(path: Path, data: bytes) -> None:
     if path.parent in OPEN or path.is_char_device() or path.is_fifo():
         path.write_bytes(data)
         return
+    if not path.name:  # "." and "/"
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     _make_folder(path.parent)
     mode = 0o666 & (OWNERS | path.parent.stat().st_mode)
     beside = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")

@@ -126,6 +126,9 @@ def _grade_class(args: argparse.Namespace) -> int:
     console, classroom = Console(), Classroom(find_course())
     if args.workers is not None and args.workers < 1:
         raise CourseError(f"--workers {args.workers} grades nothing. Give 1 or more, or leave it out: then one a core.")
+    for option, path in (("--csv", args.csv), ("--json", args.json)):
+        if path and path.is_dir():
+            raise CourseError(f"{option} {clean(str(path))} is a folder. Name the file that is to be written.")
     course, tasks = classroom.course, chosen(classroom, args.lessons, args.student)
     lessons = {name: read_lesson(course, name) for name in dict.fromkeys(task.lesson for task in tasks)}
     with only_grader(course), Stop() as stop, place_of(args, course, lessons, stop, console) as place:

@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from autograder.cli import main
+from autograder.errors import why_refused
 from autograder.files import UNFINISHED, write_if_changed, write_whole
 
 
@@ -26,6 +28,22 @@ def test_what_cannot_be_replaced_stays_and_leaves_nothing_beside(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("place", [".", "/"])
+def test_a_folder_without_a_name_is_refused_by_its_name(place):
+    with pytest.raises(IsADirectoryError) as refused:
+        write_whole(Path(place), b"text")
+    assert why_refused(refused.value).endswith(f": {place}")
+
+
+@pytest.mark.parametrize("option", ["--csv", "--json"])
+def test_a_folder_for_the_tables_is_refused_before_the_grading(tmp_path, monkeypatch, capsys, option):
+    for folder in ("solutions/_shared", "autograder", "classroom"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.setenv("COURSE_ROOT", str(tmp_path))
+    assert main(["grade", option, "."]) == 2
+    assert f"{option} . is a folder. Name the file" in capsys.readouterr().err
+
+
 def test_a_link_in_the_place_of_the_unfinished_file_is_not_written_through(tmp_path):
     other, path = tmp_path / "another's", tmp_path / "x.csv"
     other.write_text("theirs")
