@@ -238,7 +238,7 @@ def is_wanted(name: str) -> bool:
 def _read(
     file: Path, scratch: Path, budget: Budget, system: str, pattern: str, done: Collected
 ) -> list[tuple[Found, str]]:
-    shown = clean_line(file.name)
+    shown = clean_line(file.name if file.name not in ("", "..") else file.resolve().name or str(file))
     beside: list[str] = []
     try:
         done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget, beside)]

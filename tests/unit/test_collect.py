@@ -1169,6 +1169,15 @@ def test_the_same_once_more_was_handed_in_when_it_came_first(course, roster, col
     assert collect(attempts(d29="one"))[0] == 0 and "2026-11-29" in stamp.read_text()
 
 
+def test_the_folder_in_which_one_stands_is_called_by_its_name(course, roster, tmp_path, monkeypatch, capsys):
+    (tmp_path / "lab 1" / "zips").mkdir(parents=True)
+    (tmp_path / "lab 1" / "Ada Lovelace - 01_sums.ipynb").write_text("ada")
+    for inside, place in ((".", "."), ("zips", "..")):
+        monkeypatch.chdir(tmp_path / "lab 1" / inside)
+        assert main(["collect", place]) == 0
+        assert capsys.readouterr().out.startswith("lab 1: 1 notebooks from Google Classroom.")
+
+
 def attempts_in(system: str, works: dict[int, str]) -> dict[str, str]:
     """A download with Ada's attempts of the hours given."""
     if system == "blackboard":
