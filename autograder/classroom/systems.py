@@ -42,6 +42,7 @@ MOODLE_NUMBER = re.compile(r"(?:^|_)\d+_assignsubmission_")
 ANSWERS_IN_THE_PAGE = {  # {system: (how what was typed or linked there is called, as if it were a file)}
     "moodle": (r"(_\d+_assignsubmission_)onlinetext", r"\1file"),
     "canvas": (r"(_\d+)_(text|link)\.html$", r"\1_0_\2.html"),
+    "blackboard": (r"(_attempt_\d{4}(?:-\d\d){5})\.txt$", r"\1_.txt"),  # written of every attempt
 }
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
@@ -198,6 +199,9 @@ def without_notebook(system: str, pattern: str, found: list[Found], others: list
         person, time = _person(system, shape, path)
         if person and time > known.get(person, BEFORE_ALL) and not is_by_a_program(path):
             without.setdefault(person, []).append(path)
+    if system == "blackboard":  # its own page says nothing where files do
+        page = re.compile(ANSWERS_IN_THE_PAGE[system][0])
+        return {who: [path for path in paths if not page.search(path)] or paths for who, paths in without.items()}
     return without
 
 

@@ -1434,6 +1434,22 @@ def test_who_typed_or_linked_something_instead_of_a_file_is_named(course, roster
     assert status == 1 and said.count(sentence) == 2 and f"{sentence}evet_8_link.html." in said
 
 
+def test_whose_last_attempt_in_blackboard_is_typed_is_named(course, roster, collect):
+    """Blackboard writes a .txt of every attempt, also of those with a file."""
+    name = "Lab 1_{}_attempt_2026-11-{}-10-00-00{}".format
+    both = {name("ada", 10, "_01_sums.ipynb"): "1", name("jose", 10, "_01_sums.ipynb"): "1"}
+    both |= {name("ada", 10, ".txt"): "its page", name("jose", 9, ".txt"): "typed before", name("jose", 10, ".txt"): ""}
+    sentence = "no notebook (.ipynb) is among what one learner handed in last: "
+    status, said = collect(both)
+    assert status == 0 and sentence not in said
+    both |= {name("jose", 12, ".txt"): "a link", name("mueller", 11, ".txt"): "a link"}
+    both |= {name("o_neill", 11, ".txt"): "its page", name("o_neill", 11, "_work.7z"): "7z"}
+    status, said = collect(both, name="2.zip")
+    assert status == 1 and said.count(sentence) == 3
+    for last in (name("jose", 12, ".txt"), name("mueller", 11, ".txt"), name("o_neill", 11, "_work.7z")):
+        assert f"{sentence}{last}." in said
+
+
 def test_whose_submission_to_gradescope_has_no_notebook_is_named(course, roster, collect):
     files = {"x/submission_metadata.yml": YML + of_one(12, "Jörg Müller"), "x/submission_11/01_sums.ipynb": "1"}
     status, said = collect(files | {"x/submission_11/a.txt": "1", "x/submission_12/01_sums.ipynb.txt": "1"})
