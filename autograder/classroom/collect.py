@@ -736,7 +736,8 @@ def _take(
         if newest.time and there and until and newest.time < until and not same and not is_own:
             if "sha256" in about:  # what is there, and came again after this one, is new work since then
                 since, after = (there if newest.time <= there else until), max(newest.time, other or newest.time)
-                write_whole(folder / TIME, _stamp(since))
+                if since != there:
+                    write_whole(folder / TIME, _stamp(since))
                 about |= {"time": str(since), "after": str(after)}
                 write_whole(note_path(course, student, lesson), (json.dumps(about) + "\n").encode())
             done.said.append(f"{shown}: what is there is newer ({until} UTC), so it stays.")
