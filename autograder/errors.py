@@ -11,7 +11,8 @@ from .grading.text import clean_line
 UNFINISHED_NAME = re.compile(r"\.([^/\\]+)\.\d+\.unfinished$")  # as files.write_whole calls what it is writing
 DATABASE = ("sqlalchemy.", "sqlite3")  # whose modules these errors come from
 DATABASE_ERRORS = ("OperationalError", "DatabaseError")  # locked, full, damaged; others are faults of a program
-SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS, errno.EIO)
+SHORT_OF = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS, errno.EROFS, errno.EIO)
+NO_THREAD = "can't start new thread"  # all that Python says where the system gives no thread; the class says nothing
 FAR_AWAY = (errno.ESTALE, errno.ETIMEDOUT, errno.EHOSTDOWN)  # a disk in the network does not answer
 
 
@@ -40,5 +41,8 @@ def why_refused(error: BaseException) -> str:
 
 
 def is_machine_fault(error: BaseException) -> bool:
-    """Whether an error says that this machine has no memory, room, open files or disk: nobody has a result by it."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (*SHORT_OF, *FAR_AWAY))
+    """Whether an error says that this machine has no memory, room, open files, threads or disk: nobody has a result by
+    it."""
+    if isinstance(error, OSError):
+        return error.errno in (*SHORT_OF, *FAR_AWAY)
+    return isinstance(error, MemoryError) or (type(error) is RuntimeError and str(error) == NO_THREAD)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import errno
+import re
 import sys
 import time
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ from autograder.authoring.answers import reference_answers, submission
 from autograder.errors import CourseError
 from autograder.grading.checks.channel import MAX_REPLY, Channel, ChannelFailure, _answer
 from autograder.grading.checks.codec import MAX_TEXT, encode
-from autograder.grading.checks.judge import _failed
+from autograder.grading.checks.judge import Judge, _failed
 from autograder.grading.lesson import Lesson
 from autograder.grading.report import Status
 from autograder.grading.sandbox.client import MAX_MESSAGE
@@ -348,6 +349,22 @@ def test_what_the_machine_lacks_while_it_asks_is_no_answer_of_the_learners(error
     channel._reply = faulty(error)
     with pytest.raises(CourseError, match="could not ask"):
         asyncio.run(channel.ask("question", 0.0))
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("can't start new thread"), OSError(errno.ENOBUFS, "no buffers"), OSError(errno.ENOMEM, "")]
+)
+def test_what_the_machine_lacks_while_it_talks_with_a_checker_is_no_result(sums, right, monkeypatch, error):
+    send = Judge._send
+
+    async def fails(judge, content):
+        if "answer" in content:
+            raise error
+        await send(judge, content)
+
+    monkeypatch.setattr(Judge, "_send", fails)
+    with pytest.raises(type(error), match=re.escape(str(error))):
+        graded(right, sums)
 
 
 def test_a_grader_that_cannot_look_whether_the_kernel_lives_does_not_blame_the_learner():

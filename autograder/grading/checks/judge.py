@@ -16,7 +16,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from ...errors import CourseError
+from ...errors import CourseError, is_machine_fault
 from ...python_code import free_names, imports_of
 from ..cells import CellRun, Ended, Origin, exercise, role
 from ..given import definitions
@@ -93,6 +93,7 @@ class Judge:
 
         Raises:
             CourseError: no checker can be started on this machine.
+            OSError, RuntimeError: this machine has no memory, open files or threads left.
         """
         for attempt in (1, 2):
             await self._ready()
@@ -100,6 +101,8 @@ class Judge:
             try:
                 judged = await self._judge(cell, channel, start + seconds)
             except (OSError, EOFError, ValueError) as error:  # the checker itself: it ended, or was ended
+                if is_machine_fault(error):  # or could not be asked
+                    raise
                 how = await self._end(ask=True)
                 if attempt == 1 and how in NOBODYS:
                     continue
