@@ -217,7 +217,8 @@ def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: lis
     learner's own.
 
     They stand above it, where it was emptied or deleted, or is no code any more. Below a stub, an earlier answer's cell
-    does, which runs above it; and above the checks all do, where the stub was moved below them.
+    does, which runs above it, or a later one's that was moved above the checks; and above the checks all do, where the
+    stub was moved below them.
     """
     if slot.key in found.above:
         return True
@@ -229,9 +230,13 @@ def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: lis
         theirs = (found.found.get(other.key, []) for other in slots if other.role in LEARNERS and other is not slot)
         cells = [cell for those in (*theirs, found.unmatched) for cell in those if cell.position < place]
     elif found.is_blank(slot, mine):
-        earlier = (other.key for other in slots[: slots.index(slot)] if other.role == "solution")
-        cells = [cell for key in earlier for cell in found.found.get(key, []) if cell.position > place]
         asked = positions_of_checks(slot, found, slots)
+        first, own = next((position for position in asked if position > place), place), slots.index(slot)
+        theirs = (
+            (index, found.found.get(other.key, [])) for index, other in enumerate(slots) if other.role == "solution"
+        )
+        below = ((index, cell) for index, seen in theirs if index != own for cell in seen if cell.position > place)
+        cells = [cell for index, cell in below if index < own or cell.position < first]
         if asked and place > asked[-1]:
             cells += [cell for cell in code_elsewhere(slot, found, slots) if cell.position < asked[0]]
     else:
@@ -328,7 +333,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             "above the checks, says that it is not written yet. Its own cell counts, as when the cells run in order. "
             "See whether points are deserved."
         )
-    if perhaps := [key for key in found.perhaps if key not in written]:
+    if perhaps := [key for key in dict.fromkeys(found.perhaps) if key not in written]:
         clean.flags.append(
             f"Nothing is written in {_names(perhaps)}, but a code cell with words in it was added there. See whether "
             "that is the answer."

@@ -165,6 +165,7 @@ def match(cells: list[Seen], slots: list[Slot]) -> Match:
     _match_by_name(result, slots, announced)
     _match_by_place(result, slots)
     _add_notes(result, slots)
+    _match_below_models(result, slots)
     return result
 
 
@@ -517,6 +518,31 @@ def _add_notes(result: Match, slots: list[Slot]) -> None:
                     not is_model or result.is_blank(slot, result.found.get(slot.key, []))
                 ):
                     result.reworded.append(slot.key)
+
+
+def _match_below_models(result: Match, slots: list[Slot]) -> None:
+    """Text below the model answer to a question to which nothing is written above it: the model's is the cell that a
+    learner is in who has just run the answer's."""
+    known = sorted(cell.position for seen in result.found.values() for cell in seen)
+    for slot, model in itertools.pairwise(slots):
+        if slot.role != "written" or model.role != "model" or model.key not in result.found:
+            continue
+        if not result.is_blank(slot, result.found.get(slot.key, [])):
+            continue
+        start = result.found[model.key][-1].position
+        at = bisect_right(known, start)
+        end = known[at] if at < len(known) else float("inf")
+        between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
+        words = [c for c in between if c.kind == "text" and not _is_title(c.text)]
+        if not words and any(c.kind == "code" and _says_something(c.text) for c in between[:1]):
+            result.perhaps.append(slot.key)
+        for cell in words:
+            result.take(slot, cell, "place")
+
+
+def _is_title(text: str) -> bool:
+    """Whether a text is headings alone."""
+    return all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip())
 
 
 def _added_words(ours: str, theirs: str) -> str:

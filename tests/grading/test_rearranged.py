@@ -577,6 +577,15 @@ def an_exercise_and_a_helper_that_its_answer_uses_moved_above_an_earlier_one(not
     put(notebook, place - 1, new_code_cell("two = 2"), *block, new_code_cell("half = halve"))
 
 
+@case
+def both_answers_in_the_later_ones_cell_moved_right_below_the_earlier_ones_stub(notebook):
+    later = notebook.cells.pop(at(notebook, "halve"))
+    place = at(notebook, "double")
+    later.source = f"{notebook.cells[place].source}\n\n{later.source}"
+    notebook.cells[place].source = STUB
+    put(notebook, place + 1, later)
+
+
 @pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
 def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
     report = graded(edited(edit), sums).report
@@ -843,6 +852,51 @@ def test_what_stands_right_below_a_written_answer_belongs_to_it(sums, edited):
 
 WORDS = "Because addition commutes."
 QUESTION = "### Exercise 3 · Why? · 2 points"
+
+
+def below_the_model(sums, edited, answer, *cells):
+    """What is taken in of an answer to `why`, in its own cell, and of cells below the model answer."""
+
+    def edit(notebook):
+        place = at(notebook, "why")
+        notebook.cells[place].source = answer
+        put(notebook, place + 2, *cells)
+
+    assert sums.release.cells[at(sums.release, "why") + 1].metadata.course.role == "model"
+    clean = taken_in(edited(edit), sums)
+    return clean.notebook.cells[at(clean.notebook, "why")].source, clean
+
+
+@pytest.mark.parametrize("answer", ["", "YOUR ANSWER HERE"])
+@pytest.mark.parametrize("words", [[WORDS], [WORDS, "And so on."], ["## My answer", WORDS]])
+def test_words_below_a_model_answer_are_the_answer_where_nothing_stands_above_it(sums, edited, words, answer):
+    """Whoever runs the answer's cell is in the model's then, and puts a new cell below that."""
+    source, clean = below_the_model(sums, edited, answer, *map(new_markdown_cell, words))
+    assert source == "\n\n".join(text for text in words if not text.startswith("#")) and not clean.flags
+    assert "Recognised by its place: the answer to `why`." in clean.mends
+
+
+@pytest.mark.parametrize(("answer", "text"), [("It commutes.", "A note of mine."), ("", "## My experiments")])
+def test_a_note_below_a_model_answer_is_none_beside_an_answer_and_a_title_is_never_one(sums, edited, answer, text):
+    source, clean = below_the_model(
+        sums, edited, answer, new_markdown_cell(text), new_code_cell("# it is twice as much")
+    )
+    assert source == (answer or "YOUR ANSWER HERE") and not clean.flags
+    assert not any("`why`" in mend for mend in clean.mends)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "said"),
+    [
+        ("", "Because sums commute.", True),
+        ("", "print(double(3))", False),
+        ("It is so.", "Because sums commute.", False),
+    ],
+)
+def test_words_in_a_code_cell_right_below_a_model_answer_are_shown_to_a_person(sums, edited, answer, code, said):
+    source, clean = below_the_model(sums, edited, answer, new_code_cell(code))
+    assert source == (answer or "YOUR ANSWER HERE")
+    assert bool(clean.flags) is said and all("Nothing is written in `why`" in flag for flag in clean.flags)
 
 
 @pytest.mark.parametrize("answer", ["", "See above."])
