@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import takewhile
 from types import MappingProxyType
 
 from nbformat import NotebookNode
@@ -48,6 +49,7 @@ PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.+:)(?: |$)", re.MUL
 # `files = !ls`, `out["files"] = !ls`
 MAGIC_VALUE = re.compile(r"""^([\w \t,.*()\[\]]+(?:["'][\w ]*["']\][ \t]*)?=)[ \t]*[%!].*$""", re.MULTILINE)
 BINDS_FROM_WITHIN = re.compile(r"import\s*\*|\bglobal\b|:=")
+BINDS_ANY = re.compile(r"import\s*\*|\b(?:exec|eval|globals|global)\b|^[ \t]*%run\b", re.MULTILINE)
 PLAIN_CALLS = (  # without an effect that another cell could notice
     *("print", "display", "len", "int", "float", "str", "bool", "list", "tuple", "set", "dict", "range", "sorted"),
     *("sum", "min", "max", "round", "abs", "repr", "type", "zip", "enumerate"),
@@ -229,6 +231,62 @@ def below_what_they_use(
                 begun.add(needed.id)
                 waiting.append((needed, missing(needed)))
     return ordered
+
+
+class InTurn:
+    """Which names a learner's cells read, and in turn those of their cells that bind one of these."""
+
+    def __init__(self, cells: list[NotebookNode]) -> None:
+        self._binding: dict[str, list[NotebookNode]] = defaultdict(list)
+        for cell in cells:
+            if cell.cell_type == "code" and has_learners_text(cell):
+                for name in _bound(cell):
+                    self._binding[name].append(cell)
+
+    def read_by(self, answer: NotebookNode, asked_for: Set[str] = frozenset()) -> set[str]:
+        """What an answer was asked for, the names that its cell reads, and those that what binds any of these reads."""
+        found, begun = set[str](), {answer.id}
+        waiting = [*asked_for, *_read(answer)]
+        while waiting:
+            if (name := waiting.pop()) not in found:
+                found.add(name)
+                for cell in self._binding.get(name, []):
+                    if cell.id not in begun:
+                        begun.add(cell.id)
+                        waiting += _read(cell)
+        return found
+
+
+def may_give(cell: NotebookNode, names: Set[str]) -> bool:
+    """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read."""
+    if BINDS_ANY.search(cell.source):
+        return True
+    try:
+        code = without_magics(cell.source)
+        changed, tree = defined_names(code), parse(code)
+    except NOT_COMPILED:
+        return True
+    for node in ast.walk(tree):
+        place: ast.AST | None = None
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            place = node
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            place = node.value.func
+        while isinstance(place, ast.Attribute | ast.Subscript):
+            place = place.value
+            if isinstance(place, ast.Name):
+                changed.add(place.id)
+    return bool(changed & names)
+
+
+def imported_above(cells: list[NotebookNode]) -> set[str]:
+    """Names that the lesson's own cells import above its first answer: they are there whatever learners' cells do."""
+    names = set[str]()
+    for cell in takewhile(lambda cell: role(cell) != "solution", cells):
+        if cell.cell_type == "code" and not has_learners_text(cell) and not is_left_out(cell):
+            with suppress(*NOT_COMPILED):
+                names |= defined_names(imports_of(cell.source))
+    return names
 
 
 def can_be_left_out(source: str) -> bool:

@@ -17,7 +17,8 @@ from .checks.card import message_fields
 from .execute import Executed
 from .intake import CleanNotebook
 from .lesson import Lesson
-from .matching import squeeze
+from .matching import announced_names, squeeze
+from .needed import InTurn, imported_above, may_give
 from .report import CheckResult, Report, Status
 
 STUB_WORDS = "write this exercise first"
@@ -45,7 +46,10 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         lesson.name,
         checks,
         clean.mends,
-        clean.flags + executed.flags + _broken(checks, executed) + _not_here(checks, executed, clean.newer_python),
+        clean.flags
+        + executed.flags
+        + _broken(checks, executed)
+        + _not_here(checks, executed, clean.newer_python, lesson),
         [*clean.notes, *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
@@ -70,18 +74,37 @@ def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
     return [f"{said}: the lesson's fault, or an unusual answer's. Set the points by hand, or mend the lesson."]
 
 
-def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str) -> list[str]:
-    """A flag where points are missing, and code needs what the learner's machine may have and this one has not."""
-    if all(check.points is None or check.points == check.max_points for check in checks):
+def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, lesson: Lesson) -> list[str]:
+    """A flag where checks failed, and their exercise needs what the learner's machine may have and this one has not.
+
+    An exercise that was not begun does not need it, nor does one whose answer uses nothing of the cell that failed:
+    many notebooks begin with an import of Colab's.
+    """
+    failed = {
+        check.exercise
+        for check in checks
+        if check.kind != "written" and check.points != check.max_points and check.status is not Status.NOT_WRITTEN
+    }
+    if not failed:
         return []
+    cells = executed.notebook.cells
+    in_turn = InTurn(cells)
+    read = {
+        exercise(cell): in_turn.read_by(cell, {*announced_names(lesson.stubs.get(cell.id, ""))})
+        for cell in cells
+        if role(cell) == "solution" and exercise(cell) in failed
+    }
+    every = set[str]().union(*read.values()) - imported_above(cells)
     lacks: dict[str, list[str]] = {}  # {what is not here: exercises}
-    for cell in executed.notebook.cells:
+    for cell in cells:
         run = executed.cells.get(cell.id, CellRun())
         told = has_learners_text(cell) or (is_check(cell) and role(cell) != "hidden")  # of those nothing is said here
         if run.ended is Ended.ERROR and told:
+            own = (is_check(cell) or role(cell) == "solution") and exercise(cell) in failed
             missing = _missing(run, newer_python if has_learners_text(cell) else "")
             where = f"`{exercise(cell)}`" if role(cell) != "added" else "a new cell"
-            if missing and where not in lacks.setdefault(missing, []):
+            needed = own or (has_learners_text(cell) and may_give(cell, every))
+            if missing and needed and where not in lacks.setdefault(missing, []):
                 lacks[missing].append(where)
     flags = [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]
     return flags[:MOST_LACKS]

@@ -208,9 +208,51 @@ def test_what_this_machine_has_not_is_shown_to_a_person_where_points_are_missing
         assert not flagged or (said in flags[0] and "See whether points are deserved." in flags[0])
 
 
+COLABS = "from google.colab import drive\ndrive.mount('/content/drive')"
+BY_TWO = "def double(x):\n    return by_two(x)"
+NOT_BEGUN = CellRun(Ended.ERROR, "NotImplementedError", "double: write this exercise first.", origin=Origin.LEARNER)
+FAILED = CellRun(Ended.ERROR, "AssertionError", MESSAGE)
+
+
+@pytest.mark.parametrize(
+    ("cell", "answer", "check", "said"),
+    [
+        (COLABS, "def double(x):\n    return x", None, False),  # nothing is written in `why`
+        (COLABS, "", NOT_BEGUN, False),
+        (COLABS, "def double(x):\n    return x", FAILED, False),  # for its own reasons
+        (f"{COLABS}\nimport math", "def double(x):\n    return math.prod([2, x])", FAILED, True),
+        ("from google.colab import *", "def double(x):\n    return x", FAILED, True),
+        ("import pandas\nprint 3", "def double(x):\n    return x", FAILED, True),  # which names it binds cannot be read
+        ("import pandas\ndef by_two(x):\n    return 2 * x", BY_TWO, FAILED, True),
+        ("import pandas as pd\ndef two():\n    return 2", BY_TWO, FAILED, True),  # in turn
+        ("import pandas\nTWO['by'] = 2", "def double(x):\n    return TWO['by'] * x", FAILED, True),
+        ("import pandas\nTWO.append(2)", "def double(x):\n    return TWO[0] * x", FAILED, True),
+        (
+            "import pandas\nimport functools\ndouble = functools.cache(double)",
+            "def double(x):\n    return x",
+            FAILED,
+            True,
+        ),
+        ("import pandas as pd\nstart = 3\nprint(double(start))", "def double(x):\n    return x", FAILED, False),
+    ],
+)
+def test_an_import_that_no_lost_point_can_depend_on_is_not_shown(sums, right, cell, answer, check, said):
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    by_id = {cell.id: cell for cell in notebook.cells}
+    by_id["double"].source, by_id["why"].source = answer, ""
+    new = [nbformat.v4.new_code_cell(text) for text in (cell, "def by_two(x):\n    return two() * x")]
+    notebook.cells[1:1] = new[: 1 + ("def two" in cell)]
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    (added,) = [each.id for each in intake.notebook.cells if each.source == cell]
+    records = all_ok() | {added: CellRun(Ended.ERROR, "ModuleNotFoundError", "No module named 'google.colab'")}
+    records |= {"double-two": check, "double-minus": check} if check else {}
+    flags = report_of(Executed(intake.notebook, records), intake, sums).flags
+    assert bool(flags) is said and all("No module named 'google.colab' (a new cell)" in flag for flag in flags)
+
+
 def test_a_report_does_not_speak_of_hundreds_of_modules(sums, right):
     notebook = nbformat.reads(right.decode(), as_version=4)
-    notebook.cells += [nbformat.v4.new_code_cell("import x", id=f"of-mine-{number}") for number in range(50)]
+    notebook.cells += [nbformat.v4.new_code_cell("from x import *", id=f"of-mine-{number}") for number in range(50)]
     intake = taken_in(nbformat.writes(notebook).encode(), sums)
     records = {
         cell.id: CellRun(Ended.ERROR, "ModuleNotFoundError", f"No module named '{cell.id.replace('-', '_')}'")
