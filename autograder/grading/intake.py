@@ -19,7 +19,18 @@ from ..errors import CourseError
 from ..notebooks import is_the_instructors
 from ..python_code import NOT_COMPILED, parse, with_definitions
 from ..wording import listed, typed
-from .cells import LEARNERS, LEFT_OUT, UNUSED, exercise, has_learners_text, is_a_copy, is_check, role
+from .cells import (
+    LEARNERS,
+    LEFT_OUT,
+    UNUSED,
+    exercise,
+    has_learners_text,
+    in_its_place,
+    is_a_copy,
+    is_check,
+    is_left_out,
+    role,
+)
 from .given import GIVEN, Learners
 from .lesson import Lesson
 from .matching import (
@@ -35,10 +46,12 @@ from .matching import (
     squeeze,
 )
 from .needed import (
+    InTurn,
     below_what_they_use,
     can_be_left_out,
     names_a_learner_binds,
     names_a_learner_reads,
+    names_imported,
     run_what_is_used,
     without_magics,
 )
@@ -104,6 +117,7 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
+    _flag_put_back(clean, lesson, found, slots)
     if submission.beside:
         _tell_of_others(clean, submission, lesson, found, slots)
     return clean
@@ -232,10 +246,8 @@ def _is_written_elsewhere(slot: Slot, mine: list[Seen], found: Match, slots: lis
     elif found.is_blank(slot, mine):
         asked = positions_of_checks(slot, found, slots)
         first, own = next((position for position in asked if position > place), place), slots.index(slot)
-        theirs = (
-            (index, found.found.get(other.key, [])) for index, other in enumerate(slots) if other.role == "solution"
-        )
-        below = ((index, cell) for index, seen in theirs if index != own for cell in seen if cell.position > place)
+        answers = [(index, other.key) for index, other in enumerate(slots) if other.role == "solution" and index != own]
+        below = [(index, c) for index, key in answers for c in found.found.get(key, []) if c.position > place]
         cells = [cell for index, cell in below if index < own or cell.position < first]
         if asked and place > asked[-1]:
             cells += [cell for cell in code_elsewhere(slot, found, slots) if cell.position < asked[0]]
@@ -565,6 +577,49 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
             f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
             "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
         )
+
+
+def _flag_put_back(clean: CleanNotebook, lesson: Lesson, found: Match, slots: list[Slot]) -> None:
+    """Where a cell of the lesson that the learner deleted gives a name of theirs, which an answer reads, its own value.
+
+    It stands below theirs, and above the answer or its checks. Most that are deleted decide nothing.
+    """
+    code = [cell for cell in clean.notebook.cells if cell.cell_type == "code"]
+    own = [c for c in code if has_learners_text(c) and c.source != lesson.stubs.get(c.id) and not is_a_copy(c)]
+    order = {cell.id: place for place, cell in enumerate(code)}
+    theirs: dict[str, list[int]] = {}  # {name: places of what binds it}
+    for cell in own:
+        for name in names_a_learner_binds(cell.source):
+            theirs.setdefault(name, []).append(order[cell.id])
+    gone = {slot.key for slot in slots if slot.role == "code" and slot.key not in found.found}
+    anew: dict[str, set[str]] = {}  # {deleted cell: names}
+    for cell in code:
+        if cell.id in gone and not any(squeeze(cell.source) in mine.source for mine in own):
+            binds = names_a_learner_binds(in_its_place(cell) if is_left_out(cell) else cell.source)
+            names = (binds - names_imported(cell)) & theirs.keys()
+            anew[cell.id] = {name for name in names if theirs[name][0] < order[cell.id]}
+    every = set[str]().union(*anew.values())
+    if not every:
+        return
+    checks: dict[str, list[int]] = {}
+    for cell in filter(is_check, code):
+        checks.setdefault(exercise(cell), []).append(order[cell.id])
+    in_turn, stubs = InTurn(code), lesson.stubs
+    for answer in (cell for cell in own if role(cell) == "solution"):
+        read = in_turn.read_by(answer, {*announced_names(stubs.get(answer.id, ""))}) & every
+        readers = [order[answer.id], *checks.get(exercise(answer), [])]
+        for key, given in anew.items():
+            counts = [
+                name[:MAX_NAME]
+                for name in given & read
+                for place in readers
+                if order[key] < place and not any(order[key] < mine < place for mine in theirs[name])
+            ]
+            if counts:
+                clean.flags.append(
+                    f"The lesson's cell `{key}` was deleted and put back. It gives {_names(sorted({*counts}))}, which "
+                    f"`{answer.id}` uses and another cell binds, its own value anew. See whether points are deserved."
+                )
 
 
 def _answers_in_checks(found: Match, graded: list[Slot], slots: list[Slot]) -> list[str]:

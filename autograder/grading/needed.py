@@ -284,9 +284,16 @@ def imported_above(cells: list[NotebookNode]) -> set[str]:
     names = set[str]()
     for cell in takewhile(lambda cell: role(cell) != "solution", cells):
         if cell.cell_type == "code" and not has_learners_text(cell) and not is_left_out(cell):
-            with suppress(*NOT_COMPILED):
-                names |= defined_names(imports_of(cell.source))
+            names |= names_imported(cell)
     return names
+
+
+def names_imported(cell: NotebookNode) -> Names:
+    """Names that a cell imports at its top level."""
+    try:
+        return names_a_learner_binds(imports_of(cell.source))
+    except NOT_COMPILED:
+        return frozenset()
 
 
 def can_be_left_out(source: str) -> bool:

@@ -19,7 +19,7 @@ from autograder.grading.intake import skeleton
 from autograder.grading.lesson import read_lesson
 from autograder.grading.reading import MAX_CELL_CHARACTERS, MAX_FILE_BYTES
 from autograder.python_code import defined_names
-from tests.grading.conftest import taken_in
+from tests.grading.conftest import NAME, SOURCE, make_course, taken_in
 from tests.pace import Stopwatch
 
 
@@ -271,6 +271,68 @@ def test_an_answer_cell_that_is_gone_is_flagged(sums, edited):
     result = intake(edited(delete), sums)
     assert source(result, "double") == sums.stubs["double"]
     assert result.flags and "`double` is missing" in said(result)
+
+
+BY_START = "def double(x):\n    return START * x"
+
+
+def without(sums, edited, gone, answer, **cells):
+    """What is taken in where a cell was deleted, `double` answered so, and cells added above others."""
+
+    def edit(notebook):
+        notebook.cells = [cell for cell in notebook.cells if cell.id not in gone]
+        cell_of(notebook, "double").source = answer
+        for above, text in cells.items():
+            place = 1 if above == "first" else notebook.cells.index(cell_of(notebook, above))
+            notebook.cells.insert(place, nbformat.v4.new_code_cell(text))
+
+    return intake(edited(edit), sums)
+
+
+@pytest.mark.parametrize(
+    ("answer", "cells"),
+    [
+        (BY_START, {"first": "START = 2"}),
+        (BY_START, {"first": "START, other = 2, 3"}),
+        ("def double(x):\n    return by() * x", {"first": "START = 2", "double": "def by():\n    return START"}),
+        ("START = START + 1\ndef double(x):\n    return (START - 1) * x", {"first": "START = 2"}),
+    ],
+)
+def test_a_deleted_cell_of_the_lesson_that_takes_a_learners_value_back_is_flagged(sums, edited, answer, cells):
+    (flag,) = without(sums, edited, ["cell-001"], answer, **cells).flags
+    assert flag.startswith(
+        "The lesson's cell `cell-001` was deleted and put back. It gives `START`, which `double` uses"
+    )
+
+
+def test_a_deleted_demonstration_that_takes_a_learners_value_back_is_flagged(tmp_path, course):
+    shown = 'raise RuntimeError("a demonstration that the grader must not run")'
+    text = SOURCE.replace(shown, "START = 5")
+    lesson = read_lesson(make_course(tmp_path / "course", course.config, source=text), NAME)
+    answers = reference_answers(lesson) | {"double": BY_START}
+    notebook = nbformat.reads(submission(lesson, answers).decode(), as_version=4)
+    place = notebook.cells.index(cell_of(notebook, "cell-002"))
+    for own, flagged in (("START = 2", True), ("other = 2", False)):
+        notebook.cells[place] = nbformat.v4.new_code_cell(own)
+        flags = intake(nbformat.writes(notebook).encode(), lesson).flags
+        assert bool(flags) is flagged and all("`cell-002` was deleted" in flag for flag in flags)
+
+
+@pytest.mark.parametrize(
+    ("gone", "answer", "cells"),
+    [
+        (["cell-001", "cell-002"], "def double(x):\n    return 2 * x", {}),
+        (["cell-001"], BY_START, {}),  # the lesson's value is put back, as it was
+        (["cell-001"], "def double(x):\n    return 2 * x", {"first": "START = 2"}),
+        (["cell-001"], BY_START, {"double": "START = 2"}),  # which counts
+        (["cell-001"], f"START = 2\n{BY_START}", {}),
+        (["cell-001"], BY_START, {"first": "import math\nSTART = 100"}),  # in another cell
+        ([], BY_START, {"first": "START = 2"}),  # and the learner saw the lesson's
+    ],
+)
+def test_a_deleted_cell_of_the_lesson_that_decides_nothing_is_not_spoken_of(sums, edited, gone, answer, cells):
+    assert source(intake(b"", sums), "cell-001") == "START = 100"
+    assert not without(sums, edited, gone, answer, **cells).flags
 
 
 def test_another_lessons_notebook_is_flagged(sums):
