@@ -11,9 +11,8 @@ def described(model_function, values, *limits):
     """What model_function(hp, *limits) declares, and its model for these values, as plain data.
 
     Returns:
-        dict: space (its HyperParameters.get_config()), inputs (their shape; None where the model
-            takes that of the data), layers (see layers_of), optimizer (its class), rate,
-            momentum (None without one), loss.
+        dict: space (its HyperParameters.get_config()), inputs (see inputs_of), layers (see
+            layers_of), optimizer (its class), rate, momentum (None without one), loss.
     """
     declared = kt.HyperParameters()
     model_function(declared, *limits)
@@ -23,7 +22,7 @@ def described(model_function, values, *limits):
     optimizer = model.optimizer
     return {
         "space": kt.HyperParameters.get_config(declared),
-        "inputs": list(model.input_shape[1:]) if model.built else None,
+        "inputs": inputs_of(model),
         "layers": layers_of(model),
         "optimizer": type(optimizer).__name__,
         "rate": float(optimizer.learning_rate.numpy()),
@@ -32,13 +31,29 @@ def described(model_function, values, *limits):
     }
 
 
+def inputs_of(model):
+    """The shape of one example; None where the model takes that of the data."""
+    if not model.built:
+        return None
+    if not hasattr(model, "input_shape"):  # a class of its own: it knows what it was built for
+        shape = (model.get_build_config() or {}).get("input_shape")
+        return list(shape[1:]) if isinstance(shape, tuple) else None
+    return list(model.input_shape[1:])
+
+
+def flat_layers(model):
+    """A model's layers; of a model among them, its layers."""
+    for layer in model.layers:
+        yield from flat_layers(layer) if isinstance(layer, keras.Model) else [layer]
+
+
 def layers_of(model):
     """[units, activation] of each Dense layer; an activation may be a layer of its own behind it.
 
     Of other layers: [class, None].
     """
     found = []
-    for layer in model.layers:
+    for layer in flat_layers(model):
         kind, activation = type(layer).__name__, getattr(layer, "activation", None)
         name = {"ReLU": "relu", "Softmax": "softmax"}.get(kind, getattr(activation, "__name__", ""))
         name = name.removesuffix("_v2")  # of tf.nn.softmax
