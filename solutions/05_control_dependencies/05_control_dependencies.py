@@ -356,7 +356,8 @@ for wait in (False, True):
 # ### Exercise 1 · In the given order
 #
 # Write `ordered(start, actions)`. It builds a classic graph and returns its bytes. The graph has a variable named `v`
-# (float32, made with `tf.compat.v1.get_variable`), whose first value is `start` {#1}, and
+# (float32, made with `tf.compat.v1.get_variable`, whose `use_resource` you leave as it is), whose first value is
+# `start` {#1}, and
 #
 # * an op `init` that gives `v` its first value; nothing else does {#2};
 # * for each action **one op that writes** `v` {#3}: `["add", 3.]` adds 3, `["multiply", 2.]` multiplies by 2,
@@ -490,6 +491,9 @@ told.got = f"{len(writes)} writes in front of result"
 assert len(writes) >= 4 or len(every) <= len(writes) + 1, told(
     "there are more writes in the graph, but result does not need them: they are pruned")
 assert len(writes) == 4, told("each action is one op that writes v, and result needs all of them")
+assert not any(nodes[name].op in ("Assign", "AssignAdd", "AssignSub") for name in writes), told(
+    "v is a variable of the old kind, whose reads no arrow shows: "
+    "leave use_resource of get_variable as it is")
 earlier = {name: before(definition, name) for name in touch}
 loose = [(a, b) for a in touch for b in touch if a < b and a not in earlier[b] and b not in earlier[a]
          and not (nodes[a].op == nodes[b].op == "ReadVariableOp")]
@@ -541,6 +545,9 @@ writes = [name for name in touch if nodes[name].op != "ReadVariableOp"]
 told.got = f"{len(writes)} writes in front of result"
 assert len(writes) == len(actions), told(
     "each action is one op that writes v, and result needs all of them")
+assert not any(nodes[name].op in ("Assign", "AssignAdd", "AssignSub") for name in writes), told(
+    "v is a variable of the old kind, whose reads no arrow shows: "
+    "leave use_resource of get_variable as it is")
 earlier = {name: before(definition, name) for name in touch}
 loose = [(a, b) for a in touch for b in touch if a < b and a not in earlier[b] and b not in earlier[a]
          and not (nodes[a].op == nodes[b].op == "ReadVariableOp")]
@@ -1882,12 +1889,21 @@ def replace(path, text):
     return before, after, tf.size(files)
     ### END SOLUTION
 
-def replaced(texts):
-    """Given, for the checks: your function, once for each text, on a file that holds "first"."""
+def replaced(texts, others=0, keeps=True):
+    """Given, for the checks: your function, once for each text, on a file that holds "first".
+
+    Beside it are so many others whose names begin like its own. If it does not keep what is
+    written, it is empty whenever it is read.
+    """
     results = []
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report")
-        tf.io.write_file(path, "first")
+        if keeps:
+            tf.io.write_file(path, "first")
+        else:
+            os.symlink(os.devnull, path)
+        for number in range(others):
+            tf.io.write_file(f"{path}.{number}", "")
         for text in texts:
             before, after, files = replace(tf.constant(path), tf.constant(text))
             copy = path + ".old"
@@ -1965,6 +1981,9 @@ assert all(writes <= before(name) for name in lists), told(
     "no arrow makes the count wait for both writes")
 assert not miscounted, told(
     "the files are not counted after both writes, or not those that begin with path")
+told.asked, told.expected = "a call where three more files begin with path", "5 files"
+told.got = f"{replaced(['new'], 3)['results'][0][2]} files"
+assert told.got == told.expected, told("the number returned is not that of the files that were found")
 
 # %% hidden="replace-other" points=2 title="Other texts, empty and equal ones too"
 word = "".join(draw.choice("abcdefgh") for _ in range(6))
@@ -1982,6 +2001,9 @@ for number, (row, text) in enumerate(zip(got["results"], texts)):
     assert now == text, told("the text is not in the file after the call")
     assert [before, copy] == [was, was], told()
     was = text
+told.asked, told.expected = f"a call with {word!r} and a file that keeps nothing: what is read back", "''"
+told.got = repr(replaced([word], 0, False)["results"][0][1])
+assert told.got == told.expected, told("what is returned as read back does not come from the disk")
 
 # %% hidden="replace-order" points=1 title="The copy is made before the file is replaced"
 got = replaced(["second"])

@@ -1,7 +1,8 @@
 # exercise: replace
-# score:    5/7
+# score:    3/7
 # breaks:   4
 # fails:    replace-read: not read again after the writes
+# fails:    replace-other: does not come from the disk
 # why:      returns the text that it was given, without reading the file
 
 @tf.function(autograph=False)
