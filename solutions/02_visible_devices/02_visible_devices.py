@@ -401,6 +401,23 @@ def observe(program, masks):
     return [child.communicate()[0].strip() for child in children]
     ### END SOLUTION
 
+def changed_while(program, masks):
+    """Given, for the checks: what differs in the notebook's environment while observe starts a child."""
+    before, changed = dict(os.environ), set()
+    start = subprocess.Popen.__init__
+
+    def note_and_start(self, *arguments, **options):
+        now = dict(os.environ)
+        changed.update(name for name in {*before, *now} if before.get(name) != now.get(name))
+        start(self, *arguments, **options)
+
+    subprocess.Popen.__init__ = note_and_start
+    try:
+        observe(program, masks)
+    finally:
+        subprocess.Popen.__init__ = start
+    return sorted(changed)
+
 # %% try="observe"
 show_mask = "import os; print(os.environ.get('CUDA_VISIBLE_DEVICES'))"
 try:
@@ -473,6 +490,7 @@ try:
     except Exception:
         pass
     at_last = observe(program, [None])
+    changed = changed_while(program, [str(first), None])
 finally:
     os.environ.update({} if mine is None else {"CUDA_VISIBLE_DEVICES": mine})
     if mine is None:
@@ -496,6 +514,10 @@ assert "a warning" not in str(got), told("what the child wrote to stderr is in i
 assert at_last == before, told(
     "after a program that could not be started, the notebook has its mask: leave os.environ alone")
 assert got == right, told()
+told.asked = "what differs in the notebook's own environment while observe starts children"
+told.got, told.expected = changed, []
+assert not changed, told(
+    "it is changed for each start and put back after it; whatever else starts then gets it, too: pass env=")
 
 # %% hidden="observe-processes" points=1 title="A process for each mask"
 # The program ends with an exit code other than 0, as after an error.
