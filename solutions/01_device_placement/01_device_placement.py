@@ -804,7 +804,7 @@ for name, device in placement_of(metadata).items():
 # ### Exercise 3 · Layers where you want them
 #
 # Write `placed_model(features, units, devices)`. It returns a Keras model whose layers are on the devices that you are given. The model takes batches of `features` columns
-# and any number of rows {#1}. It is a chain of dense layers, each of which computes `inputs @ kernel + bias`: layer number `i` has `units[i]` outputs {#2}. Each layer but the last
+# and any number of rows {#1}. It is a chain of dense layers, each of which computes `inputs @ kernel + bias`: layer number `i` has `units[i]` outputs, a kernel of two dimensions and a bias of one {#2}. Each layer but the last
 # ends with a ReLU {#3}.
 #
 # Kernel and bias of layer `i` are on `devices[i]` {#4}. So are its product, its addition and its ReLU, when the model runs in a `tf.function` {#5}: no weight ever travels. A device may be
@@ -875,6 +875,8 @@ told.got = {key: got[key] for key in ("kernels", "biases", "output")}
 shapes = [shape for shape, _ in got["kernels"]]
 assert shapes, told(
     "Keras knows no kernel of this model: make it with add_weight, or take Keras's own layers")
+assert [1, 3] not in shapes, told(
+    "a bias of the shape [1, units] is a matrix: give it one dimension, [units]")
 assert shapes != [[2, 3]], told("there is one layer; units has two entries")
 assert shapes == [[2, 3], [3, 2]], told()
 assert [shape for shape, _ in got["biases"]] == [[3], [2]], told(
@@ -893,7 +895,7 @@ told = Told(asked="placed_model(1, [2, 1], ['CPU:3', 'CPU:1']): where its variab
 assert isinstance(got, dict), told("placed_model returns no Keras model")
 told.got = {key: got[key] for key in ("kernels", "biases")}
 assert got["kernels"], told("Keras knows no kernel of this model")
-assert got["biases"], told("Keras knows no bias of this model")
+assert got["biases"], told("Keras knows no bias of this model, of the shape [units]")
 kernel_devices = [device for _, device in got["kernels"]]
 bias_devices = [device for _, device in got["biases"]]
 assert set(kernel_devices + bias_devices) not in ({"CPU:0"}, {"GPU:0"}), told(
@@ -903,7 +905,7 @@ assert bias_devices == ["CPU:3", "CPU:1"], told("the kernels are right, the bias
 
 # %% check="layers-ops" points=2 title="The ops run there too, and no weight travels"
 kernels, biases = [[[1., 2.]], [[1.], [1.]]], [[0., 0.], [0.]]
-got = layers_report(1, [2, 1], ["CPU:2", "CPU:3"], kernels, biases, [[1.]])
+got = layers_report(1, [2, 1], ["CPU:2", "CPU:3"], kernels, biases, [[-1.]])
 told = Told(asked="placed_model(1, [2, 1], ['CPU:2', 'CPU:3']): the record of a run", got=got,
             expected="a product on CPU:2, one on CPU:3, ReLU on CPU:2, three transfers",
             reread="section 7, A Keras layer's variables")
@@ -919,6 +921,9 @@ relus = [device for kind in ("Relu", "Maximum") for device in got["ops"].get(kin
 assert relus in ([], ["CPU:2"]), told("the products are right, the ReLU is not")
 adds = sorted(device for kind in ("AddV2", "BiasAdd") for device in got["ops"].get(kind, []))
 assert len(adds) != 2 or adds == products, told("the products are right, an addition is not")
+sums = [kind for kind in got["sent"] if kind in ("AddV2", "BiasAdd")]  # the output may be one
+assert len(sums) < 2 or got["output"] != [[0.]], told(
+    "the ReLU is on the next layer's device: what moves there is the sum before it")
 assert not any("(read)" in what for what, *_ in got["moves"]), told(
     "weights travel: the products are right, the variables are on other devices")
 assert len(got["moves"]) == 3, told()
@@ -961,6 +966,8 @@ told.got = {key: got[key] for key in ("kernels", "biases")}
 assert len(got["kernels"]) >= 4, told(
     "there are fewer layers than entries; each entry has a layer, also where a device comes twice")
 shapes = [list(pair) for pair in zip(sizes, sizes[1:])]
+assert all(shape[0] > 1 for shape, _ in got["kernels"]), told(
+    "a bias of the shape [1, units] is a matrix: give it one dimension, [units]")
 assert [shape for shape, _ in got["kernels"]] == shapes, told(
     "the kernels have not the shapes of these units")
 assert [shape for shape, _ in got["biases"]] == [[size] for size in units], told(
@@ -985,6 +992,9 @@ assert relus in ([], sorted(devices[:3])), told("a ReLU is not on the device of 
 adds = sorted(device for kind in ("AddV2", "BiasAdd") for device in got["ops"].get(kind, []))
 assert len(adds) != 4 or adds == sorted(devices), told(
     "an addition is not on the device of its layer")
+sums = [kind for kind in got["sent"] if kind in ("AddV2", "BiasAdd")]  # the output may be one
+assert len(sums) < 2, told(
+    "a ReLU is on the next layer's device: what moves there is the sum before it")
 assert not any("(read)" in what for what, *_ in got["moves"]), told("weights travel")
 assert len(got["moves"]) == 5, told()
 
@@ -996,6 +1006,8 @@ told = Told(asked="one epoch of fit", got=got, expected="both kernels changed",
             reread="the text of exercise 3")
 assert isinstance(got, dict), told("placed_model returns no Keras model")
 assert got["changed"], told("Keras finds no kernel that fit could train")
+assert all(shape[0] > 1 for shape, _ in got["kernels"]), told(
+    "a bias of the shape [1, units] is a matrix: give it one dimension, [units]")
 assert all(got["changed"]), told("a kernel stayed as it was: fit does not train it")
 assert len(got["changed"]) == 2, told()
 told.expected = "both kernels and both biases changed"

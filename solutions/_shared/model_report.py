@@ -6,6 +6,7 @@ from solutions._shared.placement_record import (
     picture_parts,
     plain_name,
     short_device,
+    source_of,
     trace_function,
     transfers_of,
 )
@@ -52,7 +53,8 @@ def report_model(model, kernels, biases, x):
 
     Returns:
         {"kernels": [[shape, device]], "biases": [[shape, device]], "output": list of rows,
-        "ops": {type: its devices, sorted}, "moves": [[what, from device, to device]]}
+        "ops": {type: its devices, sorted}, "moves": [[what, from device, to device]],
+        "sent": [type of the op whose value moves]}
     """
     if not isinstance(model, tf.keras.Model):
         return f"a value of type {type(model).__name__}, not a Keras model"
@@ -64,12 +66,15 @@ def report_model(model, kernels, biases, x):
     for name, node in shown.items():
         if node.op not in ("_Arg", "_Recv") and name not in ("input", "output"):
             ops.setdefault(kind_of(node), []).append(short_device(node.device))
+    moves = transfers_of(metadata)
+    makers = [source_of(tensor) for tensor, *_ in moves]
     return {
         "kernels": where_variables(model, 2),
         "biases": where_variables(model, 1),
         "output": output.numpy().tolist(),
         "ops": {kind: sorted(devices) for kind, devices in ops.items()},
-        "moves": [[plain_name(tensor), *ends] for tensor, *ends in transfers_of(metadata)],
+        "moves": [[plain_name(tensor), *ends] for tensor, *ends in moves],
+        "sent": sorted(kind_of(shown[name]) for name in makers if name in shown),
     }
 
 
