@@ -2218,7 +2218,7 @@ products = sorted(
 config = v1.ConfigProto(device_count={"CPU": 4})
 config.graph_options.rewrite_options.disable_meta_optimizer = True
 config.graph_options.optimizer_options.opt_level = -1
-options, sent = v1.RunOptions(output_partition_graphs=True), {}
+options, sent, bare = v1.RunOptions(output_partition_graphs=True), {}, []
 with v1.Session(graph=graph, config=config) as session:
     session.run(graph.get_operation_by_name("answer"), {"x:0": np.ones([8, 10])}, options, metadata)
 for node in [
@@ -2229,6 +2229,7 @@ for node in [
         way = " to ".join(node.attr[end].s.decode()[-5:] for end in ("send_device", "recv_device"))
         tensor = graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
         sent[way] = sent.get(way, 0) + (tensor.shape.num_elements() or 0) * tensor.dtype.size
+        bare += [way] * (tensor.op.type in ("MatMul", "BatchMatMulV2"))
 ends = {op.name: op.device[-5:] for op in operations if op.name in ("x", "answer")}
 got = {"products": [place for _, place in products], **ends, "bytes": dict(sorted(sent.items()))}
 right = {
@@ -2251,6 +2252,9 @@ assert {name: got.get(name) for name in ("x", "answer")} == {"x": "CPU:0", "answ
 assert got["bytes"] == right["bytes"], told(
     "other bytes travel than the values between layers: something that belongs to a layer, "
     "its matrix or a join, is on another device"
+)
+assert not bare, told(
+    "products travel, each before its relu: a layer's relu is on its own device, too"
 )
 
 # %% [markdown]
