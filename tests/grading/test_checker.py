@@ -414,7 +414,7 @@ def test_a_checker_is_ended_however_its_start_went(monkeypatch):
         raise MemoryError
 
     kernels = Kernels()
-    monkeypatch.setattr(kernels, "checker", lambda: SimpleNamespace(send=full, end=ended.append))
+    monkeypatch.setattr(kernels, "checker", lambda _seconds: SimpleNamespace(send=full, end=ended.append))
 
     async def use() -> None:
         judge = Judge(nbformat.v4.new_notebook(), kernels)
