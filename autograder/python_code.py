@@ -130,6 +130,20 @@ def defined_names(code: str) -> set[str]:
     return names | _bound_in_comprehensions(code) if ":=" in code else names
 
 
+def binds_first(code: str, name: str) -> bool:
+    """Whether ``code`` gives this name a value at its top level before anything reads it, as far as can be seen."""
+    try:
+        for node in parse(code).body:
+            text = ast.unparse(node)
+            if name in names_read(text):
+                return False
+            if name in defined_names(text):
+                return True
+    except NOT_COMPILED:
+        pass
+    return False
+
+
 def _bound_in_comprehensions(code: str) -> set[str]:
     """Names that ``:=`` in a comprehension binds outside of it, which a symbol table does not tell."""
     found = set()

@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..notebooks import is_the_instructors
-from ..python_code import NOT_COMPILED, parse, with_definitions
+from ..python_code import NOT_COMPILED, binds_first, parse, with_definitions
 from ..wording import listed, typed
 from .cells import (
     LEARNERS,
@@ -308,6 +308,7 @@ def _parts(
 
 NOT_TAKEN = "is not taken over"
 MAX_RENEWED = 100_000  # characters that may come into a notebook with what the lesson gives
+MOST_PUT_BACK = 5  # sentences about deleted cells
 MAX_NAME = 40  # characters of a learner's name in a sentence
 HOW = {
     "text": "its text",
@@ -605,8 +606,11 @@ def _flag_put_back(clean: CleanNotebook, lesson: Lesson, found: Match, slots: li
     for cell in filter(is_check, code):
         checks.setdefault(exercise(cell), []).append(order[cell.id])
     in_turn, stubs = InTurn(code), lesson.stubs
+    flags = []
     for answer in (cell for cell in own if role(cell) == "solution"):
-        read = in_turn.read_by(answer, {*announced_names(stubs.get(answer.id, ""))}) & every
+        asked = {*announced_names(stubs.get(answer.id, ""))}
+        read = in_turn.read_by(answer, asked) & every
+        read -= {name for name in read & names_a_learner_binds(answer.source) if binds_first(answer.source, name)}
         readers = [order[answer.id], *checks.get(exercise(answer), [])]
         for key, given in anew.items():
             counts = [
@@ -616,10 +620,11 @@ def _flag_put_back(clean: CleanNotebook, lesson: Lesson, found: Match, slots: li
                 if order[key] < place and not any(order[key] < mine < place for mine in theirs[name])
             ]
             if counts:
-                clean.flags.append(
+                flags.append(
                     f"The lesson's cell `{key}` was deleted and put back. It gives {_names(sorted({*counts}))}, which "
                     f"`{answer.id}` uses and another cell binds, its own value anew. See whether points are deserved."
                 )
+    clean.flags += flags[:MOST_PUT_BACK]
 
 
 def _answers_in_checks(found: Match, graded: list[Slot], slots: list[Slot]) -> list[str]:

@@ -527,7 +527,7 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
     for slot, model in itertools.pairwise(slots):
         if slot.role != "written" or model.role != "model" or model.key not in result.found:
             continue
-        if not result.is_blank(slot, result.found.get(slot.key, [])):
+        if slot.key in result.perhaps or not result.is_blank(slot, result.found.get(slot.key, [])):
             continue
         start = result.found[model.key][-1].position
         at = bisect_right(known, start)

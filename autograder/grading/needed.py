@@ -234,13 +234,13 @@ def below_what_they_use(
 
 
 class InTurn:
-    """Which names a learner's cells read, and in turn those of their cells that bind one of these."""
+    """Which names a learner's cells read, and in turn those of their cells that bind one of these, but by an import."""
 
     def __init__(self, cells: list[NotebookNode]) -> None:
         self._binding: dict[str, list[NotebookNode]] = defaultdict(list)
         for cell in cells:
             if cell.cell_type == "code" and has_learners_text(cell):
-                for name in _bound(cell):
+                for name in _bound(cell) - names_imported(cell):
                     self._binding[name].append(cell)
 
     def read_by(self, answer: NotebookNode, asked_for: Set[str] = frozenset()) -> set[str]:
@@ -257,13 +257,18 @@ class InTurn:
         return found
 
 
-def may_give(cell: NotebookNode, names: Set[str]) -> bool:
-    """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read."""
+def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]] = frozenset()) -> bool:
+    """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read.
+
+    Args:
+        there: imports that give nothing new (:func:`imported_above`).
+    """
     if BINDS_ANY.search(cell.source):
         return True
     try:
         code = without_magics(cell.source)
-        changed, tree = defined_names(code), parse(code)
+        tree = parse(code)
+        changed = defined_names(code) - {one[0] for one in _imports(tree) & there}
     except NOT_COMPILED:
         return True
     for node in ast.walk(tree):
@@ -271,7 +276,9 @@ def may_give(cell: NotebookNode, names: Set[str]) -> bool:
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             place = node
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            place = node.value.func
+            called = node.value.func
+            if not (isinstance(called, ast.Name) and called.id in PLAIN_CALLS):
+                changed |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         while isinstance(place, ast.Attribute | ast.Subscript):
             place = place.value
             if isinstance(place, ast.Name):
@@ -279,13 +286,26 @@ def may_give(cell: NotebookNode, names: Set[str]) -> bool:
     return bool(changed & names)
 
 
-def imported_above(cells: list[NotebookNode]) -> set[str]:
-    """Names that the lesson's own cells import above its first answer: they are there whatever learners' cells do."""
-    names = set[str]()
+def imported_above(cells: list[NotebookNode]) -> set[tuple[str, str]]:
+    """``{(name, of what)}`` of the imports of the lesson's own cells above its first answer: they are there whatever
+    learners' cells do."""
+    found = set[tuple[str, str]]()
     for cell in takewhile(lambda cell: role(cell) != "solution", cells):
         if cell.cell_type == "code" and not has_learners_text(cell) and not is_left_out(cell):
-            names |= names_imported(cell)
-    return names
+            with suppress(*NOT_COMPILED):
+                found |= _imports(parse(imports_of(cell.source)))
+    return found
+
+
+def _imports(tree: ast.Module) -> set[tuple[str, str]]:
+    """``{(name, of what)}`` of a text's imports."""
+    found = set[tuple[str, str]]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {(one.asname or one.name.split(".")[0], one.name) for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {(one.asname or one.name, f"{node.module}.{one.name}") for one in node.names}
+    return found
 
 
 def names_imported(cell: NotebookNode) -> Names:

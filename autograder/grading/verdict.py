@@ -80,21 +80,24 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, 
     An exercise that was not begun does not need it, nor does one whose answer uses nothing of the cell that failed:
     many notebooks begin with an import of Colab's.
     """
+    cells, stubs = executed.notebook.cells, lesson.stubs
+    begun = {exercise(cell) for cell in cells if role(cell) == "solution" and cell.source != stubs.get(cell.id)}
     failed = {
         check.exercise
         for check in checks
-        if check.kind != "written" and check.points != check.max_points and check.status is not Status.NOT_WRITTEN
+        if check.kind != "written"
+        and check.points != check.max_points
+        and (check.exercise in begun or check.status is not Status.NOT_WRITTEN)
     }
     if not failed:
         return []
-    cells = executed.notebook.cells
     in_turn = InTurn(cells)
     read = {
-        exercise(cell): in_turn.read_by(cell, {*announced_names(lesson.stubs.get(cell.id, ""))})
+        exercise(cell): in_turn.read_by(cell, {*announced_names(stubs.get(cell.id, ""))})
         for cell in cells
         if role(cell) == "solution" and exercise(cell) in failed
     }
-    every = set[str]().union(*read.values()) - imported_above(cells)
+    every, there = set[str]().union(*read.values()), imported_above(cells)
     lacks: dict[str, list[str]] = {}  # {what is not here: exercises}
     for cell in cells:
         run = executed.cells.get(cell.id, CellRun())
@@ -103,7 +106,7 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, 
             own = (is_check(cell) or role(cell) == "solution") and exercise(cell) in failed
             missing = _missing(run, newer_python if has_learners_text(cell) else "")
             where = f"`{exercise(cell)}`" if role(cell) != "added" else "a new cell"
-            needed = own or (has_learners_text(cell) and may_give(cell, every))
+            needed = own or (has_learners_text(cell) and may_give(cell, every, there))
             if missing and needed and where not in lacks.setdefault(missing, []):
                 lacks[missing].append(where)
     flags = [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]

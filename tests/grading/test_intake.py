@@ -326,6 +326,12 @@ def test_a_deleted_demonstration_that_takes_a_learners_value_back_is_flagged(tmp
         (["cell-001"], "def double(x):\n    return 2 * x", {"first": "START = 2"}),
         (["cell-001"], BY_START, {"double": "START = 2"}),  # which counts
         (["cell-001"], f"START = 2\n{BY_START}", {}),
+        (["cell-001"], f"START = 2\n{BY_START}", {"first": "START = 3\nprint(START)"}),
+        (
+            ["cell-001"],
+            "def double(x):\n    return math.prod([2, x])",
+            {"first": "import math\nSTART = 2\nprint(START)"},
+        ),
         (["cell-001"], BY_START, {"first": "import math\nSTART = 100"}),  # in another cell
         ([], BY_START, {"first": "START = 2"}),  # and the learner saw the lesson's
     ],

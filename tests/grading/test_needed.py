@@ -12,7 +12,7 @@ from autograder.grading import needed
 from autograder.grading.cells import is_left_out
 from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
-from autograder.grading.needed import can_be_left_out, imported_above, run_what_is_used
+from autograder.grading.needed import can_be_left_out, imported_above, may_give, run_what_is_used
 from autograder.grading.submission import Submission
 from autograder.python_code import with_definitions
 from tests.conftest import LESSONS
@@ -133,7 +133,23 @@ def test_what_a_lesson_leaves_out_its_own_answers_do_not_need(name, course):
 
 def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_cell_does():
     texts = ["code: import numpy as np\nx = 1", "code: %matplotlib inline", "code+: import sys", "added: import json"]
-    assert imported_above(cells(*texts, "solution: import csv", "code: import time")) == {"np"}
+    assert imported_above(cells(*texts, "solution: import csv", "code: import time")) == {("np", "numpy")}
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("import numpy as np", False),
+        ("import jax.numpy as np", True),
+        ("import numpy as np\nnp.random.seed(1)", True),
+        ("print(np.pi)", False),
+        ("fill(TWO, 2)", True),
+        ("print(TWO)", False),
+    ],
+)
+def test_what_a_cell_may_give(text, gives):
+    (cell,) = cells(f"added: {text}")
+    assert may_give(cell, {"np", "TWO"}, {("np", "numpy")}) is gives
 
 
 def test_a_function_that_is_too_deep_to_be_read_stops_nobody():

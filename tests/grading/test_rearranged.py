@@ -885,6 +885,16 @@ def test_a_note_below_a_model_answer_is_none_beside_an_answer_and_a_title_is_nev
     assert not any("`why`" in mend for mend in clean.mends)
 
 
+def test_a_note_below_a_model_answer_hides_no_words_in_code_above_it(sums, edited):
+    def edit(notebook):
+        place = at(notebook, "why")
+        notebook.cells[place].source = ""
+        put(notebook, place + 2, new_markdown_cell("A note: good to know."))
+        put(notebook, place + 1, new_code_cell("# Because it is twice the number.\nprint(double(3))"))
+
+    assert any("Nothing is written in `why`" in flag for flag in taken_in(edited(edit), sums).flags)
+
+
 @pytest.mark.parametrize(
     ("answer", "code", "said"),
     [

@@ -250,6 +250,17 @@ def test_an_import_that_no_lost_point_can_depend_on_is_not_shown(sums, right, ce
     assert bool(flags) is said and all("No module named 'google.colab' (a new cell)" in flag for flag in flags)
 
 
+def test_an_answer_that_stops_at_an_import_below_its_stub_is_shown(sums, right):
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    answer = next(cell for cell in notebook.cells if cell.id == "double")
+    answer.source = f"{sums.stubs['double']}\n\nimport pandas as pd\n\ndef double(x):\n    return 2 * x"
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    stopped = CellRun(Ended.ERROR, "ModuleNotFoundError", "No module named 'pandas'")
+    records = all_ok() | {"double": stopped, "double-two": NOT_BEGUN, "double-minus": NOT_BEGUN}
+    (flag,) = report_of(Executed(intake.notebook, records), intake, sums).flags
+    assert "No module named 'pandas' (`double`)" in flag
+
+
 def test_a_report_does_not_speak_of_hundreds_of_modules(sums, right):
     notebook = nbformat.reads(right.decode(), as_version=4)
     notebook.cells += [nbformat.v4.new_code_cell("from x import *", id=f"of-mine-{number}") for number in range(50)]
