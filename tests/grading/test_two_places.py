@@ -11,7 +11,7 @@ from autograder.grading.lesson import read_lesson
 from autograder.grading.report import Status
 from autograder.paths import Course
 from tests.conftest import LESSONS, ROOT
-from tests.grading.test_answers import graded, once_more, reports_of, stubs, together
+from tests.grading.test_answers import graded, once_more, reports_of, stubs, telling, together
 
 pytestmark = pytest.mark.slow
 
@@ -23,19 +23,6 @@ def told(report, exercise=None):
         for check in report.checks
         if exercise in (None, check.exercise)
     }
-
-
-def telling(bank):
-    """Of a bank, for each exercise one right answer, and as few wrong ones as let every check of it fail once."""
-    chosen = []
-    for exercise in dict.fromkeys(answer.exercise for answer in bank):
-        mine = [answer for answer in bank if answer.exercise == exercise]
-        chosen.append(next(answer for answer in mine if not answer.fails))
-        left = {check for answer in mine for check in answer.fails}
-        while left:
-            chosen.append(max(mine, key=lambda answer: len(left & answer.fails.keys())))
-            left -= chosen[-1].fails.keys()
-    return chosen
 
 
 def banks():
@@ -51,7 +38,7 @@ def banks():
 
 @pytest.mark.parametrize(("name", "answers"), list(banks()))
 def test_every_answer_of_the_bank_gets_the_same_in_both(name, answers, course, kernels):
-    lesson, outside = read_lesson(course, name), reports_of(name, course, kernels)
+    lesson, outside = read_lesson(course, name), reports_of(name, course, kernels, answers)
     inside = graded(lesson, answers, kernels, checks_in_kernel=True)
 
     def said(answer):
