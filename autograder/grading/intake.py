@@ -346,7 +346,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             "above the checks, says that it is not written yet. Its own cell counts, as when the cells run in order. "
             "See whether points are deserved."
         )
-    if perhaps := [key for key in dict.fromkeys(found.perhaps) if key not in written]:
+    if perhaps := [key for key in found.perhaps if key not in written]:
         clean.flags.append(
             f"Nothing is written in {_names(perhaps)}, but a code cell with words in it was added there. See whether "
             "that is the answer."
@@ -521,10 +521,15 @@ def _leave_out(clean: CleanNotebook, found: Match, slots: list[Slot]) -> None:
     ]
 
 
+def _code_and_own(clean: CleanNotebook, lesson: Lesson) -> tuple[list[NotebookNode], list[NotebookNode]]:
+    """The cells of code, and those of them in which a learner wrote something that is no copy of the lesson's."""
+    code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
+    return code, [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id) and not is_a_copy(c)]
+
+
 def _flag_replaced(clean: CleanNotebook, lesson: Lesson) -> None:
     """Where checks measure with functions that a cell of the learner may have replaced."""
-    code, stubs = [cell for cell in clean.notebook.cells if cell.cell_type == "code"], lesson.stubs
-    own = [c for c in code if has_learners_text(c) and c.source != stubs.get(c.id) and not is_a_copy(c)]
+    code, own = _code_and_own(clean, lesson)
     order = {cell.id: place for place, cell in enumerate(code)}
     asked = {exercise(cell): order[cell.id] for cell in code if is_check(cell)}  # the last check of each
     places, learners = [order[mine.id] for mine in own], Learners(own, code)
@@ -585,8 +590,7 @@ def _flag_put_back(clean: CleanNotebook, lesson: Lesson, found: Match, slots: li
 
     It stands below theirs, and above the answer or its checks. Most that are deleted decide nothing.
     """
-    code = [cell for cell in clean.notebook.cells if cell.cell_type == "code"]
-    own = [c for c in code if has_learners_text(c) and c.source != lesson.stubs.get(c.id) and not is_a_copy(c)]
+    code, own = _code_and_own(clean, lesson)
     order = {cell.id: place for place, cell in enumerate(code)}
     theirs: dict[str, list[int]] = {}  # {name: places of what binds it}
     for cell in own:

@@ -153,7 +153,7 @@ def match(cells: list[Seen], slots: list[Slot]) -> Match:
     """Give every cell its place, the surest evidence first. A cell that fits nowhere stays in ``unmatched``."""
     result = Match(unmatched=list(cells))
     by_key = {slot.key: slot for slot in slots}
-    announced = cache(_announced)  # kept for this notebook only: the texts are a learner's
+    announced = cache(_announced)  # of this notebook also those that are too long, or too many, to be kept
     for how, key_of in (("mark", lambda c: c.name), ("id", lambda c: c.cell_id), ("line", _check_named)):
         for cell in list(result.unmatched):
             slot = by_key.get(key_of(cell) or "")

@@ -108,21 +108,20 @@ REPORTS = {}  # {lesson: the reports on its bank}; many tests look at them, and 
 
 def reports_of(name, course, kernels, needed=()):
     """The reports on a lesson's bank and its stubs, but for what is left; with that where it is needed."""
-    lesson, bank = read_lesson(course, name), read_bank(course, name)
-    later = left(bank)
     if name not in REPORTS:
-        REPORTS[name] = {}
+        lesson, bank = read_lesson(course, name), read_bank(course, name)
+        later = left(bank)
         first = [answer for answer in bank if answer not in later]
-        _report(lesson, first, [*stubs(lesson), *constants(lesson)], kernels)
+        REPORTS[name] = _reports(lesson, first, [*stubs(lesson), *constants(lesson)], kernels)
     if any(answer.name not in REPORTS[name] for answer in needed):
-        _report(lesson, later, [], kernels)
+        REPORTS[name] |= _reports(read_lesson(course, name), left(read_bank(course, name)), [], kernels)
     return REPORTS[name]
 
 
-def _report(lesson, answers, others, kernels):
+def _reports(lesson, answers, others, kernels):
     reports = graded(lesson, [*answers, *others], kernels)
     once_more(lesson, [answer for answer in answers if complaints(answer, reports[answer.name])], reports, kernels)
-    REPORTS[lesson.name] |= reports
+    return reports
 
 
 @pytest.mark.parametrize(("name", "answer"), list(bank_params()))
