@@ -130,18 +130,20 @@ def defined_names(code: str) -> set[str]:
     return names | _bound_in_comprehensions(code) if ":=" in code else names
 
 
-def binds_first(code: str, name: str) -> bool:
-    """Whether ``code`` gives this name a value at its top level before anything reads it, as far as can be seen."""
+def bound_first(code: str, names: set[str]) -> set[str]:
+    """Those of ``names`` that ``code`` gives a value at its top level before anything reads them."""
+    found, left = set[str](), {*names}
     try:
         for node in parse(code).body:
+            if not left:
+                break
             text = ast.unparse(node)
-            if name in names_read(text):
-                return False
-            if name in defined_names(text):
-                return True
+            read = names_read(text)
+            found |= (defined_names(text) & left) - read
+            left -= read | found
     except NOT_COMPILED:
         pass
-    return False
+    return found
 
 
 def _bound_in_comprehensions(code: str) -> set[str]:

@@ -527,7 +527,7 @@ class _Execution:
 
     def _lost_again(self, client: _Client, cell: NotebookNode, died: bool) -> bool:
         """Whether a replay lives that lost its kernel: it does not, but may without the learner's cell."""
-        how = f"the kernel died in {_title(cell)}" if died else f"{_title(cell)} took too long"
+        how = f"the kernel died in {title(cell)}" if died else f"{title(cell)} took too long"
         how = f"In another kernel, where it was run again, {how}; it was left out from then on."
         if not self._leave_out(client, cell, how):
             return False
@@ -614,18 +614,18 @@ class _Execution:
                 raise
             except CellTimeoutError:
                 if not await self._interrupted(client, cell, client.timeout):
-                    how = f"{_title(cell, 'The')} could not be stopped; the cells after it ran without it."
+                    how = f"{title(cell, 'The')} could not be stopped; the cells after it ran without it."
                     return index + 1 if self._leave_out(client, cell, how) else None
             except DeadKernelError:
                 record.ended = Ended.DIED
-                self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
-                how = f"The kernel died in {_title(cell)}; the cells after it ran without it."
+                self.done.problem = f"The kernel died in {title(cell)}; the cells after it did not run."
+                how = f"The kernel died in {title(cell)}; the cells after it ran without it."
                 return index + 1 if self._leave_out(client, cell, how) else None
             except Exception as error:  # a broken message from the kernel; the learner's code may forge any
                 if is_machine_fault(error):
                     raise
                 record.ended = Ended.DIED
-                self.done.problem = f"The kernel's answer to {_title(cell)} made no sense ({type(error).__name__})."
+                self.done.problem = f"The kernel's answer to {title(cell)} made no sense ({type(error).__name__})."
                 return None
         self.done.problem = self._told
         self.is_last = True
@@ -677,8 +677,8 @@ class _Execution:
         """Have a check judged, in ``left`` seconds, and note how it ended; whether the kernel can go on."""
         judged = await judge.judge(cell, channel, left)
         if judged.run.ended is Ended.TIMEOUT and left < self.limits.cell_seconds and self._seconds_left() < 1:
-            title, seconds = _title(cell, "The"), self.limits.notebook_seconds
-            self._say(f"{title} had only what was left of the notebook's {seconds:g} s, which was not enough.")
+            where, seconds = title(cell, "The"), self.limits.notebook_seconds
+            self._say(f"{where} had only what was left of the notebook's {seconds:g} s, which was not enough.")
             return True  # there is no more time, so no cell runs
         return await self._note(client, cell, judged)
 
@@ -690,11 +690,12 @@ class _Execution:
             name = record.ename or "NoVerdict"
             cell.outputs.append(new_output("error", ename=name, evalue=record.evalue, traceback=shown))
         if judged.kernel is KernelState.BUSY and not await _freed(client):
-            title = _title(cell, "The")
-            self.done.problem = f"{title} did not finish in time and could not be stopped; no cell after it ran."
+            self.done.problem = (
+                f"{title(cell, 'The')} did not finish in time and could not be stopped; no cell after it ran."
+            )
             return False
         if judged.kernel is KernelState.GONE:
-            self.done.problem = f"The kernel died in {_title(cell)}; the cells after it did not run."
+            self.done.problem = f"The kernel died in {title(cell)}; the cells after it did not run."
             return False
         return True
 
@@ -716,8 +717,9 @@ class _Execution:
         cell.outputs.append(new_output("error", ename=record.ename, evalue=record.evalue, traceback=[record.evalue]))
         if await _freed(client):
             return True
-        title = _title(cell, "The")
-        self.done.problem = f"{title} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
+        self.done.problem = (
+            f"{title(cell, 'The')} did not finish in {seconds:g} s and could not be stopped; no cell after it ran."
+        )
         return False
 
 
@@ -773,7 +775,7 @@ async def _freed(client: _Client) -> bool:
         return False
 
 
-def _title(cell: NotebookNode, the: str = "the") -> str:
+def title(cell: NotebookNode, the: str = "the") -> str:
     """How a message names a cell: by its exercise or check, else by its first line."""
     if role(cell) in ("solution", "check", "hidden"):
         return f"{the} cell `{cell.id}`"

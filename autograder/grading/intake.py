@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..notebooks import is_the_instructors
-from ..python_code import NOT_COMPILED, binds_first, parse, with_definitions
+from ..python_code import NOT_COMPILED, bound_first, parse, with_definitions
 from ..wording import listed, typed
 from .cells import (
     LEARNERS,
@@ -41,6 +41,7 @@ from .matching import (
     code_elsewhere,
     functions_of,
     in_other_cells,
+    is_title,
     match,
     positions_of_checks,
     squeeze,
@@ -358,6 +359,15 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
                 f"The question of {_names(asked)}, or its model answer, differs from the lesson's{what}. "
                 "What stands among their own lines was not read as an answer."
             )
+    if found.beside:
+        clean.notes.append(
+            f"Text below the model answer to {_names(found.beside)} is not read with your answer, which is above it."
+        )
+    elsewhere = any(c.kind == "text" and c.text.strip() and not is_title(c.text) for c in found.unmatched)
+    if elsewhere and (empty := [slot.key for slot in slots if slot.role == "written" and slot.key in blank]):
+        clean.mends.append(
+            f"Nothing is written in {_names(empty)}, and text that was added elsewhere is not read as an answer."
+        )
     attached = [key for key, (slot, cells) in written.items() if slot.kind == "text" and any(c.attached for c in cells)]
     if attached:
         clean.mends.append(
@@ -611,10 +621,11 @@ def _flag_put_back(clean: CleanNotebook, lesson: Lesson, found: Match, slots: li
         checks.setdefault(exercise(cell), []).append(order[cell.id])
     in_turn, stubs = InTurn(code), lesson.stubs
     flags = []
-    for answer in (cell for cell in own if role(cell) == "solution"):
+    answered = begun(code, stubs)
+    for answer in (cell for cell in code if role(cell) == "solution" and exercise(cell) in answered):
         asked = {*announced_names(stubs.get(answer.id, ""))}
         read = in_turn.read_by(answer, asked) & every
-        read -= {name for name in read & names_a_learner_binds(answer.source) if binds_first(answer.source, name)}
+        read -= bound_first(without_magics(answer.source), read & names_a_learner_binds(answer.source))
         readers = [order[answer.id], *checks.get(exercise(answer), [])]
         for key, given in anew.items():
             counts = [
@@ -629,6 +640,18 @@ def _flag_put_back(clean: CleanNotebook, lesson: Lesson, found: Match, slots: li
                     f"`{answer.id}` uses and another cell binds, its own value anew. See whether points are deserved."
                 )
     clean.flags += flags[:MOST_PUT_BACK]
+
+
+def begun(code: list[NotebookNode], stubs: dict[str, str]) -> set[str]:
+    """The exercises to which something is written: in the answer's cell, or in another that binds what is asked for."""
+    answers = {exercise(cell): cell for cell in code if role(cell) == "solution"}
+    others = [cell.source for cell in code if has_learners_text(cell) and role(cell) != "solution"]
+    bound = set[str]().union(*(names_a_learner_binds(text).union(announced_names(text)) for text in others))
+    return {
+        name
+        for name, cell in answers.items()
+        if cell.source != stubs.get(cell.id) or bound & {*announced_names(cell.source)}
+    }
 
 
 def _answers_in_checks(found: Match, graded: list[Slot], slots: list[Slot]) -> list[str]:

@@ -60,6 +60,7 @@ class Match:
     above: list[str] = field(default_factory=list)  # slots whose answer stands, and runs, in a cell that others use
     reworded: list[str] = field(default_factory=list)  # written slots whose question, or model answer, was changed
     perhaps: list[str] = field(default_factory=list)  # those in whose place code with words stands
+    beside: list[str] = field(default_factory=list)  # written slots that have text below their model answer, too
     moved: dict[str, str] = field(default_factory=dict)  # {key: how the answer was recognised}
 
     def __post_init__(self) -> None:  # kept for this notebook only: the texts are a learner's
@@ -527,20 +528,23 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
     for slot, model in itertools.pairwise(slots):
         if slot.role != "written" or model.role != "model" or model.key not in result.found:
             continue
-        if slot.key in result.perhaps or not result.is_blank(slot, result.found.get(slot.key, [])):
+        if slot.key in result.perhaps:
             continue
         start = result.found[model.key][-1].position
         at = bisect_right(known, start)
         end = known[at] if at < len(known) else float("inf")
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
-        words = [c for c in between if c.kind == "text" and not _is_title(c.text)]
+        words = [c for c in between if c.kind == "text" and not is_title(c.text)]
+        if not result.is_blank(slot, result.found.get(slot.key, [])):
+            result.beside += [slot.key] if words else []
+            continue
         if not words and any(c.kind == "code" and _says_something(c.text) for c in between[:1]):
             result.perhaps.append(slot.key)
         for cell in words:
             result.take(slot, cell, "place")
 
 
-def _is_title(text: str) -> bool:
+def is_title(text: str) -> bool:
     """Whether a text is headings alone."""
     return all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip())
 

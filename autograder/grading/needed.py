@@ -238,10 +238,22 @@ class InTurn:
 
     def __init__(self, cells: list[NotebookNode]) -> None:
         self._binding: dict[str, list[NotebookNode]] = defaultdict(list)
+        self._answers = set[str]()  # names that answers bind
         for cell in cells:
             if cell.cell_type == "code" and has_learners_text(cell):
-                for name in _bound(cell) - names_imported(cell):
+                names = _bound(cell) - names_imported(cell)
+                self._answers |= names if role(cell) == "solution" else set()
+                for name in names:
                     self._binding[name].append(cell)
+
+    def changed_by(self, names: Set[str], caller: NotebookNode) -> set[str]:
+        """What a call with these names in it may change: these, and what other cells of theirs that bind them name.
+
+        To call an answer, as to try it out, changes none.
+        """
+        names = names - self._answers
+        cells = [cell for name in names for cell in self._binding.get(name, []) if cell.id != caller.id]
+        return {*names}.union(*(_bound(cell) | _read(cell) for cell in cells))
 
     def read_by(self, answer: NotebookNode, asked_for: Set[str] = frozenset()) -> set[str]:
         """What an answer was asked for, the names that its cell reads, and those that what binds any of these reads."""
@@ -257,11 +269,12 @@ class InTurn:
         return found
 
 
-def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]] = frozenset()) -> bool:
+def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]], in_turn: InTurn) -> bool:
     """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read.
 
     Args:
         there: imports that give nothing new (:func:`imported_above`).
+        in_turn: the notebook's cells.
     """
     if BINDS_ANY.search(cell.source):
         return True
@@ -271,18 +284,20 @@ def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]] = 
         changed = defined_names(code) - {one[0] for one in _imports(tree) & there}
     except NOT_COMPILED:
         return True
+    used = set[str]()
     for node in ast.walk(tree):
         place: ast.AST | None = None
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             place = node
+        elif isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in PLAIN_CALLS):
+            used |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            called = node.value.func
-            if not (isinstance(called, ast.Name) and called.id in PLAIN_CALLS):
-                changed |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            place = node.value.func
         while isinstance(place, ast.Attribute | ast.Subscript):
             place = place.value
             if isinstance(place, ast.Name):
                 changed.add(place.id)
+    changed |= in_turn.changed_by(used - {one[0] for one in there}, cell)
     return bool(changed & names)
 
 

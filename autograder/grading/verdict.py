@@ -14,8 +14,8 @@ from nbformat import NotebookNode
 from ..wording import listed
 from .cells import CellRun, Ended, Origin, exercise, has_learners_text, is_check, role
 from .checks.card import message_fields
-from .execute import Executed
-from .intake import CleanNotebook
+from .execute import Executed, title
+from .intake import CleanNotebook, begun
 from .lesson import Lesson
 from .matching import announced_names, squeeze
 from .needed import InTurn, imported_above, may_give
@@ -32,6 +32,7 @@ MISSING_MODULE = re.compile(r"No module named '([\w.]{1,99})'")
 NO_ATTRIBUTE = re.compile(r"AttributeError: module '([\w.]{1,99})' has no attribute '\w{1,99}'")
 NOT_HERE = "An import does not work on this machine"  # how the flag begins
 MOST_LACKS = 5  # of which a report speaks
+NAMELESS = {"added": "a new cell", "predict": "a prediction"}  # how a flag names a cell that is of no exercise
 MAX_FIELD = 2_000  # characters of a message that a report shows
 MAX_CLASS = 200  # of the name of an error's class
 
@@ -50,7 +51,7 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         + executed.flags
         + _broken(checks, executed)
         + _not_here(checks, executed, clean.newer_python, lesson),
-        [*clean.notes, *([executed.notice] if executed.notice else [])],
+        [*clean.notes, *_cut_off(executed), *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
         executed.problem if clean.readable else "",
@@ -77,17 +78,17 @@ def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
 def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, lesson: Lesson) -> list[str]:
     """A flag where checks failed, and their exercise needs what the learner's machine may have and this one has not.
 
-    An exercise that was not begun does not need it, nor does one whose answer uses nothing of the cell that failed:
-    many notebooks begin with an import of Colab's.
+    That is a module, a newer Python, or time. An exercise that was not begun needs none of it, nor does one whose
+    answer uses nothing of the cell that failed: many notebooks begin with an import of Colab's.
     """
     cells, stubs = executed.notebook.cells, lesson.stubs
-    begun = {exercise(cell) for cell in cells if role(cell) == "solution" and cell.source != stubs.get(cell.id)}
+    answered = begun([cell for cell in cells if cell.cell_type == "code"], stubs)
     failed = {
         check.exercise
         for check in checks
         if check.kind != "written"
         and check.points != check.max_points
-        and (check.exercise in begun or check.status is not Status.NOT_WRITTEN)
+        and (check.exercise in answered or check.status is not Status.NOT_WRITTEN)
     }
     if not failed:
         return []
@@ -102,19 +103,33 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, 
     for cell in cells:
         run = executed.cells.get(cell.id, CellRun())
         told = has_learners_text(cell) or (is_check(cell) and role(cell) != "hidden")  # of those nothing is said here
-        if run.ended is Ended.ERROR and told:
+        if told and (run.ended is Ended.ERROR or _is_late(cell, run)):
             own = (is_check(cell) or role(cell) == "solution") and exercise(cell) in failed
             missing = _missing(run, newer_python if has_learners_text(cell) else "")
-            where = f"`{exercise(cell)}`" if role(cell) != "added" else "a new cell"
-            needed = own or (has_learners_text(cell) and may_give(cell, every, there))
+            where = f"`{exercise(cell)}`" if exercise(cell) else NAMELESS.get(role(cell), "a cell")
+            needed = own or (has_learners_text(cell) and may_give(cell, every, there, in_turn))
             if missing and needed and where not in lacks.setdefault(missing, []):
                 lacks[missing].append(where)
     flags = [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]
     return flags[:MOST_LACKS]
 
 
+def _is_late(cell: NotebookNode, run: CellRun) -> bool:
+    """Whether a cell of the learner's took longer than it may. Of checks their own results say so."""
+    return run.ended is Ended.TIMEOUT and has_learners_text(cell)
+
+
+def _cut_off(executed: Executed) -> list[str]:
+    """A note on each cell of the learner's that took too long."""
+    runs = [(cell, executed.cells.get(cell.id, CellRun())) for cell in executed.notebook.cells]
+    late = [(cell, run) for cell, run in runs if _is_late(cell, run)]
+    return [f"Of {title(cell)}: {run.evalue}, and was stopped." for cell, run in late[:MOST_LACKS]]
+
+
 def _missing(run: CellRun, newer_python: str) -> str:
     """What code needed that this machine has not, as the beginning of a sentence; "" where it is none of that."""
+    if run.ended is Ended.TIMEOUT:
+        return f"A cell was stopped on this machine, as it took too long: {run.evalue}"
     here = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
     raised = f"{run.ename}: {run.evalue}"[:MAX_FIELD]
     if found := NO_MODULE.match(raised):
@@ -197,6 +212,8 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
     if run.ended is Ended.ERROR:
         reason = run.evalue[:MAX_FIELD].strip()
         return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename[:MAX_CLASS]}: {reason}"
+    if run.ended is Ended.TIMEOUT:
+        return f"There is no {name!r}: the cell of `{where}` was stopped, as {run.evalue}."
     return f"There is no {name!r}: the cell of `{where}` did not run to its end."
 
 

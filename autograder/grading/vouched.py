@@ -34,6 +34,7 @@ SURE |= {
 }
 # From these modules a cell may import a part.
 PARTS = {
+    "ast": frozenset({"literal_eval"}),
     "IPython": frozenset({"display"}),
     "inspect": frozenset({"getsource", "getdoc", "signature", "cleandoc"}),
     "gc": frozenset({"collect", "disable", "enable", "isenabled", "get_count", "get_stats"}),
@@ -42,7 +43,7 @@ PARTS = {
     "types": frozenset({"SimpleNamespace"}),
 }
 OF_NAMES = PARTS | {"device_lib": frozenset({"list_local_devices"})}  # and of what they are called, these attributes
-BY_NAME = frozenset({"inspect", "gc", "timeit"})  # of these, modules that may be imported whole
+BY_NAME = frozenset({"ast", "inspect", "gc", "timeit"})  # of these, modules that may be imported whole
 MOST_PATHS = 20  # modules that one name may stand for
 MOST_CHAINS = 3000  # names that are given a part of something, in one notebook
 MOST_INNER = 8  # how deep modules lie in one another: tensorflow.compat.v1.keras.applications.vgg16
@@ -398,6 +399,7 @@ def hands_on_a_module(tree: ast.Module, known: Known, here: Names, mine: Names, 
         shows: functions that only show what they are given.
     """
     asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    asked |= {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}  # none: no module can be called
     of_classes = {id(node) for node in _in_classes(tree)}
     for node in ast.walk(tree):
         match node:

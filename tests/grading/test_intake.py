@@ -305,6 +305,18 @@ def test_a_deleted_cell_of_the_lesson_that_takes_a_learners_value_back_is_flagge
     )
 
 
+@pytest.mark.parametrize("place", ["double", "double-try"])
+def test_it_is_also_where_the_answer_stands_in_another_cell(sums, edited, place):
+    def edit(notebook):
+        notebook.cells.remove(cell_of(notebook, "cell-001"))
+        notebook.cells.insert(1, nbformat.v4.new_code_cell("START = 2"))
+        cell_of(notebook, "double").source = sums.stubs["double"]
+        cell_of(notebook, place).source = BY_START
+
+    (flag,) = intake(edited(edit), sums).flags
+    assert "gives `START`, which `double` uses" in flag
+
+
 def test_a_deleted_demonstration_that_takes_a_learners_value_back_is_flagged(tmp_path, course):
     shown = 'raise RuntimeError("a demonstration that the grader must not run")'
     text = SOURCE.replace(shown, "START = 5")
@@ -326,6 +338,7 @@ def test_a_deleted_demonstration_that_takes_a_learners_value_back_is_flagged(tmp
         (["cell-001"], "def double(x):\n    return 2 * x", {"first": "START = 2"}),
         (["cell-001"], BY_START, {"double": "START = 2"}),  # which counts
         (["cell-001"], f"START = 2\n{BY_START}", {}),
+        (["cell-001"], f"%%time\nSTART = 2\n{BY_START}", {"first": "START = 3"}),
         (["cell-001"], f"START = 2\n{BY_START}", {"first": "START = 3\nprint(START)"}),
         (
             ["cell-001"],

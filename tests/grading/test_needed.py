@@ -12,7 +12,7 @@ from autograder.grading import needed
 from autograder.grading.cells import is_left_out
 from autograder.grading.intake import take_in
 from autograder.grading.lesson import read_lesson
-from autograder.grading.needed import can_be_left_out, imported_above, may_give, run_what_is_used
+from autograder.grading.needed import InTurn, can_be_left_out, imported_above, may_give, run_what_is_used
 from autograder.grading.submission import Submission
 from autograder.python_code import with_definitions
 from tests.conftest import LESSONS
@@ -144,12 +144,18 @@ def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_ce
         ("import numpy as np\nnp.random.seed(1)", True),
         ("print(np.pi)", False),
         ("fill(TWO, 2)", True),
+        ("done = fill(TWO, 2)", True),
+        ("if fill(TWO, 2):\n    pass", True),
         ("print(TWO)", False),
+        ("x = np.ones(2)", False),
+        ("set_up()", True),
+        ("show()", False),
     ],
 )
 def test_what_a_cell_may_give(text, gives):
-    (cell,) = cells(f"added: {text}")
-    assert may_give(cell, {"np", "TWO"}, {("np", "numpy")}) is gives
+    functions = ["added: def set_up():\n    TWO[0] = 2", "added: def show():\n    print(1)"]
+    cell, *others = cells(f"added: {text}", *functions)
+    assert may_give(cell, {"np", "TWO"}, {("np", "numpy")}, InTurn(others)) is gives
 
 
 def test_a_function_that_is_too_deep_to_be_read_stops_nobody():

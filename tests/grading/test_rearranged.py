@@ -883,6 +883,20 @@ def test_a_note_below_a_model_answer_is_none_beside_an_answer_and_a_title_is_nev
     )
     assert source == (answer or "YOUR ANSWER HERE") and not clean.flags
     assert not any("`why`" in mend for mend in clean.mends)
+    said = [note for note in clean.notes if "below the model answer to `why` is not read with your answer" in note]
+    assert len(said) == bool(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "said"), [("", WORDS, True), ("It is so.", WORDS, False), ("", "## My", False)]
+)
+def test_who_answers_a_question_elsewhere_is_told_that_it_is_not_read(sums, edited, answer, text, said):
+    def edit(notebook):
+        notebook.cells[at(notebook, "why")].source = answer
+        put(notebook, at(notebook, "double"), new_markdown_cell(text))
+
+    mends = taken_in(edited(edit), sums).mends
+    assert any("Nothing is written in `why`, and text that was added elsewhere" in mend for mend in mends) is said
 
 
 def test_a_note_below_a_model_answer_hides_no_words_in_code_above_it(sums, edited):

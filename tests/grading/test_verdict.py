@@ -234,6 +234,9 @@ FAILED = CellRun(Ended.ERROR, "AssertionError", MESSAGE)
             True,
         ),
         ("import pandas as pd\nstart = 3\nprint(double(start))", "def double(x):\n    return x", FAILED, False),
+        ("import pandas as pd\nstart = 3\nshown = double(start)", "def double(x):\n    return x", FAILED, False),
+        ("import pandas as pd\n_ = TWO.append(2)", "def double(x):\n    return TWO[0] * x", FAILED, True),
+        ("if True:\n    def double(x):\n        return 2 * x", "", NOT_BEGUN, True),  # the answer, elsewhere
     ],
 )
 def test_an_import_that_no_lost_point_can_depend_on_is_not_shown(sums, right, cell, answer, check, said):
@@ -259,6 +262,37 @@ def test_an_answer_that_stops_at_an_import_below_its_stub_is_shown(sums, right):
     records = all_ok() | {"double": stopped, "double-two": NOT_BEGUN, "double-minus": NOT_BEGUN}
     (flag,) = report_of(Executed(intake.notebook, records), intake, sums).flags
     assert "No module named 'pandas' (`double`)" in flag
+
+
+NO_MODULE = CellRun(Ended.ERROR, "ModuleNotFoundError", "No module named 'pandas'")
+LATE = CellRun(Ended.TIMEOUT, "CellTimeoutError", "the cell did not finish in 60 s")
+
+
+@pytest.mark.parametrize(("run", "said"), [(NO_MODULE, "No module named 'pandas'"), (LATE, "did not finish in 60 s")])
+@pytest.mark.parametrize("place", ["try", "predict"])
+def test_an_answer_in_another_cell_that_stops_there_is_shown(sums, right, run, said, place):
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    by_id = {cell.id: cell for cell in notebook.cells}
+    by_id["double"].source = sums.stubs["double"]
+    other = by_id[next(key for key in by_id if key.endswith(f"-{place}"))]
+    other.source = "import pandas as pd\n\ndef double(x):\n    return 2 * x"
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    records = all_ok() | {other.id: run, "double-two": NOT_BEGUN, "double-minus": NOT_BEGUN}
+    (flag,) = report_of(Executed(intake.notebook, records), intake, sums).flags
+    assert said in flag and ("a prediction" if place == "predict" else "`double`") in flag
+
+
+@pytest.mark.parametrize("uses", [True, False])
+def test_a_cell_that_took_too_long_is_named_and_flagged_where_a_lost_point_may_need_it(sums, right, uses):
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    answer = next(cell for cell in notebook.cells if cell.id == "double")
+    answer.source = f"def double(x):\n    return {'BY' if uses else '3'} * x"
+    notebook.cells.insert(1, nbformat.v4.new_code_cell("train()\nBY = 2"))
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    (added,) = [cell.id for cell in intake.notebook.cells if cell.source.startswith("train()")]
+    report = report_of(Executed(intake.notebook, all_ok() | {added: LATE, "double-two": FAILED}), intake, sums)
+    assert any("begins with `train()`" in note and "did not finish in 60 s" in note for note in report.notes)
+    assert any("did not finish in 60 s (a new cell)" in flag for flag in report.flags) is uses
 
 
 def test_a_report_does_not_speak_of_hundreds_of_modules(sums, right):

@@ -11,6 +11,7 @@ import pytest
 
 from autograder import python_code
 from autograder.authoring.test_colab import colab_python
+from tests.pace import Stopwatch
 
 READ = """\
 import importlib.util, json, sys
@@ -39,3 +40,13 @@ def test_names_are_the_same_in_each_python_and_nothing_is_printed(code, python):
     command = [interpreter, "-W", "always", "-c", READ, str(Path(python_code.__file__)), code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stderr == "" and json.loads(done.stdout) == CASES[code]
+
+
+def test_which_names_a_text_gives_before_it_reads_them_is_found_in_one_pass():
+    code = "used + 1\nused = 2\nown = late\nlate = own\n"
+    assert python_code.bound_first(code, {"used", "own", "late", "other"}) == {"own"}
+    names = {f"n{number}" for number in range(300)}
+    long = "1\n" * 3000 + "\n".join(f"{name} = {name}" for name in names)
+    watch = Stopwatch()
+    assert not python_code.bound_first(long, names)
+    assert watch.seconds() < 5
