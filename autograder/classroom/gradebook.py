@@ -6,6 +6,7 @@ Results are written into it by :mod:`.recording`.
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import warnings
 from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ from nbgrader.api import (
     Comment,
     Gradebook,
     MissingEntry,
+    Notebook,
     SubmittedAssignment,
     SubmittedNotebook,
 )
@@ -81,7 +83,7 @@ class MadeOf:
     """What the points and comments of a submission were made of, or what the gradebook knows of a lesson's checks."""
 
     result: str  # as `Journal.result`; of a lesson the hash of its solution
-    work: str = ""  # as `Journal.content`
+    work: str = ""  # as `Journal.content`; of a lesson, as JSON, what each check and written answer is worth
 
 
 class RecordError(Exception):
@@ -156,12 +158,14 @@ def prepare(course: Course, lesson: str) -> None:
     """Tell the gradebook of a lesson's checks, if it does not know them yet or they have changed.
 
     ``notebooks/`` stays as it is: the release that nbgrader makes on the way goes to a scratch folder.
+    Points by hand for what is worth another number of points now wait to be looked at again.
 
     Raises:
         CourseError: checks were added or removed after submissions had been graded.
     """
     version = hashlib.sha256(course.solution_notebook(lesson).read_bytes()).hexdigest()
-    if _knows(course, lesson, version):
+    known, before = _known(course, lesson)
+    if known == version:
         return
     _make_gradebook(course)
     config = _config(course, lesson)
@@ -181,7 +185,11 @@ def prepare(course: Course, lesson: str) -> None:
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
     with open_gradebook(course) as gradebook:
-        note_made_of(gradebook, {gradebook.find_notebook(lesson, lesson).id: MadeOf(version)})
+        notebook = gradebook.find_notebook(lesson, lesson)
+        worth = _worth(notebook)
+        changed = {name for name, points in worth.items() if before.get(name, points) != points}
+        _let_wait(gradebook, notebook, changed)
+        note_made_of(gradebook, {notebook.id: MadeOf(version, json.dumps(worth))})
         gradebook.db.commit()
 
 
@@ -199,15 +207,34 @@ def _make_gradebook(course: Course) -> None:
     beside.replace(path)
 
 
-def _knows(course: Course, lesson: str, version: str) -> bool:
+def _known(course: Course, lesson: str) -> tuple[str, dict[str, float]]:
+    """Which version of a lesson the gradebook knows, and what its checks and written answers were worth in it.
+
+    What they were worth is noted with the version: nbgrader's own Generate changes its rows without a word to us.
+    """
     if not Classroom(course).has_gradebook:
-        return False
+        return "", {}
     with open_gradebook(course) as gradebook:
         try:
-            notebook = gradebook.find_notebook(lesson, lesson).id
+            notebook = gradebook.find_notebook(lesson, lesson)
         except MissingEntry:
-            return False
-        return made_of(gradebook, [notebook]).get(notebook) == MadeOf(version)
+            return "", {}
+        known = made_of(gradebook, [notebook.id]).get(notebook.id, MadeOf(""))
+        return known.result, json.loads(known.work) if known.work else _worth(notebook)
+
+
+def _worth(notebook: Notebook) -> dict[str, float]:
+    """``{name: most points}`` of the checks and written answers that the gradebook knows."""
+    return {cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)}
+
+
+def _let_wait(gradebook: Gradebook, notebook: Notebook, names: set[str]) -> None:
+    """Let the class's points by hand for some checks and answers wait; counts when the caller commits."""
+    cells = [cell.id for cell in (*notebook.grade_cells, *notebook.task_cells) if cell.name in names]
+    extra = func.coalesce(Grades.extra_credit, 0) != 0
+    query = gradebook.db.query(Grades).filter(Grades.cell_id.in_(cells))
+    query = query.filter(sqlalchemy.or_(Grades.manual_score.is_not(None), extra))
+    query.update({Grades.needs_manual_grade: True}, synchronize_session=False)
 
 
 @contextmanager

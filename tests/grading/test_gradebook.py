@@ -925,6 +925,37 @@ def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(class
     assert "Keep the old gradebook under another name" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("generated", [False, True], ids=["course grade", "nbgrader's Generate first"])
+def test_points_by_hand_wait_again_where_what_they_are_for_is_worth_another_number_of_points(
+    classroom, put, right, wrong, capsys, generated
+):
+    put("ada", right)
+    put("bob", wrong)
+    assert grade() == 0
+    by_hand(classroom, "ada", 2)
+    set_by_hand(classroom, "bob", "double-minus", 1)
+    assert grade() == 0 and table(classroom)["ada"]["needs_person"] == "False"
+    source = classroom.course.source(NAME)
+    source.write_text(SOURCE.replace('written="why" points=2', 'written="why" points=1'))
+    build(classroom.course)
+    if generated:
+        nbgrader(classroom.course, "generate_assignment", NAME, "--force")
+    assert grade() == 0 and in_gradebook(classroom, "ada")[:2] == (9, 8)
+    assert table(classroom)["ada"]["needs_person"] == "True"
+    assert "waits to be read" in feedback(classroom, "ada").read_text()
+    assert in_gradebook(classroom, "bob")[2]["double-minus"] == (0, 1, False), "it is worth what it was"
+    capsys.readouterr()
+    assert main(["export"]) == 0
+    assert f"Something still waits for a person, so these points may change: ada ({NAME})" in capsys.readouterr().out
+    assert grade("--force") == 0 and table(classroom)["ada"]["needs_person"] == "True", "nobody has looked since"
+    by_hand(classroom, "ada", 1)
+    assert grade("--force") == 0 and table(classroom)["ada"]["needs_person"] == "False"
+    source.write_text(SOURCE.replace('hidden="double-minus" points=1', 'hidden="double-minus" points=4'))
+    build(classroom.course)
+    assert grade() == 0 and in_gradebook(classroom, "bob")[2]["double-minus"] == (0, 1, True)
+    assert table(classroom)["bob"]["needs_person"] == "True"
+
+
 def test_a_gradebook_that_is_put_back_from_before_a_lesson_changed_learns_its_checks(classroom, put, right, capsys):
     put("ada", right)
     assert grade() == 0
