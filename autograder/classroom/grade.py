@@ -284,7 +284,7 @@ class Grader:
                     self.outcomes[task] = outcome = outcome_of(task, report, None, failure)
                     failed += outcome.failed
                     grade = before.get((task.student, task.lesson))
-                    waits = done.new or grade is None or grade.answer_waits
+                    waits = grade is None or grade.answer_waits or bool(failure)
                     said = line(task.student, task.lesson, report, failure, not done.new, waits)
                     bar.console.print(said, soft_wrap=True, highlight=False, emoji=False)
                     bar.update(step, advance=1, failed=failed)
@@ -296,7 +296,10 @@ class Grader:
         return outcome_of(task, outcome.report, grades.get((task.student, task.lesson)), outcome.failure)
 
     def _record(self, batch: list[Done], grades: Grades, marks: dict[str, dict[str, Marks]]) -> dict[Task, str]:
-        """Gradebook and feedback of some submissions; the reasons where that failed."""
+        """Gradebook and feedback of some submissions; the reasons where that failed.
+
+        What is recorded takes the place of what ``grades`` had.
+        """
         from . import gradebook, recording
 
         failures: dict[Task, str] = {}
@@ -317,6 +320,7 @@ class Grader:
                 failures[task] = written.failure
                 if written.grade and written.marks:
                     known[task] = written.marks, written.grade.lateness()
+                    grades[task.student, task.lesson] = written.grade
         for task, (mine, lateness) in known.items():
             try:
                 gradebook.write_feedback(self.course, self.journal, task, mine, lateness)

@@ -365,6 +365,21 @@ def test_feedback_is_written_again_only_where_something_of_it_has_changed(classr
     assert grade() == 0 and feedback(classroom, "ada").is_file()
 
 
+def test_an_answer_that_a_person_graded_is_not_said_to_wait_when_it_is_graded_again(classroom, put, right, capsys):
+    put("ada", right)
+
+    def said():
+        capsys.readouterr()
+        assert grade("--force") == 0
+        return next(line for line in capsys.readouterr().out.splitlines() if "ada · " in line)
+
+    assert "2 waiting" in said()
+    by_hand(classroom, "ada", 1.5)
+    assert "waiting" not in said()
+    put("ada", right.replace(b"Because it is so.", b"Something else."))
+    assert "2 waiting" in said(), "the answer may be another one"
+
+
 def test_a_run_in_which_nothing_changed_changes_nothing(classroom, put, right, capsys):
     """A run that writes feedback, where points by hand and an odd time stand, has the tables of any other run."""
     put("ada", right)
