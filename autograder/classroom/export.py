@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook, SubmittedNotebook
 from nbgrader.plugins import ExportPlugin
 from rich.console import Console
 from rich.text import Text
+from sqlalchemy import and_, func, or_
 from traitlets import Bool, Dict
 
 from ..authoring import navigation
@@ -25,7 +26,7 @@ from ..files import write_whole
 from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import listed, typed
-from .gradebook import MadeOf, is_by_hand, made_of, renew_lateness
+from .gradebook import made_of, penalties, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import AGAIN, OTHER_VERSION, lesson_of, why_not_of_now
@@ -95,22 +96,31 @@ class Row:
         return not (self.points or self.unread or self.ungraded)
 
 
-def _by_hand(submission: Any) -> list[Any]:
-    """Grades of it that a person set, or added to."""
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    return [grade for grade in grades if is_by_hand(grade.auto_score, grade.manual_score, grade.extra_credit)]
+@dataclass(frozen=True)
+class Sums:
+    """What the grades of one submission come to."""
+
+    score: float = 0  # without what lateness costs
+    waits: bool = False  # something of it waits for a person
+    by_hand: bool = False  # a person set points of it, or added to them
+    by_hand_waits: bool = False  # some of these are of what was handed in before, until somebody says that they hold
+    has_points: bool = False  # a check or a person gave points for something of it, be it 0
+
+    @property
+    def is_known_by_hand(self) -> bool:
+        """Whether a person gave points for this very work."""
+        return self.by_hand and not self.by_hand_waits
 
 
-def _is_known_by_hand(submission: Any) -> bool:
-    """Whether a person gave points for this very work; those of what was handed in before wait until they hold."""
-    by_hand = _by_hand(submission)
-    return bool(by_hand) and not any(grade.needs_manual_grade for grade in by_hand)
-
-
-def _has_points(submission: Any) -> bool:
-    """Whether a check or a person gave points for something of it, be it 0."""
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    return bool(_by_hand(submission)) or any(grade.auto_score is not None for grade in grades)
+def sums_of(gradebook: Gradebook) -> dict[str, Sums]:
+    """By the ids of submissions, in one query; nbgrader's own properties read every grade for each submission."""
+    checked, waiting = Grade.auto_score.is_not(None), Grade.needs_manual_grade
+    extra = func.coalesce(Grade.extra_credit, 0) != 0
+    by_hand = or_(Grade.manual_score.is_not(None), and_(checked, extra))  # as `is_by_hand`
+    signs = [func.max(one) for one in (waiting, by_hand, and_(by_hand, waiting), or_(by_hand, checked))]
+    query = gradebook.db.query(SubmittedNotebook.assignment_id, func.sum(Grade.score), *signs)
+    query = query.join(SubmittedNotebook.grades).group_by(SubmittedNotebook.assignment_id)
+    return {submission: Sums(score, *map(bool, found)) for submission, score, *found in query}
 
 
 class WideExport(ExportPlugin):
@@ -140,7 +150,7 @@ class WideExport(ExportPlugin):
             )
         ungraded = [name for name in self.assignment if name not in lessons]
         self.say(ungraded, f"Nothing of {{}} is graded, so it has no column. Run {typed('grade')}.")
-        self.rows = self._rows(chosen, made_of(gradebook))
+        self.rows = self._rows(chosen, gradebook)
         titles = [self._title(lesson) for lesson in lessons]
         if len(set(titles)) < len(titles):
             raise CourseError(f"Two columns have one name: {', '.join(titles)}. Give each its own by --column.")
@@ -175,7 +185,8 @@ class WideExport(ExportPlugin):
             return str(self.columns.get(lesson, lesson))
         return f"{lesson[:2]} {navigation.about(self.course, lesson).title}"
 
-    def _rows(self, chosen: list[Any], made: dict[str, MadeOf]) -> list[Row]:
+    def _rows(self, chosen: list[Any], gradebook: Gradebook) -> list[Row]:
+        made, sums, lost = made_of(gradebook), sums_of(gradebook), penalties(gradebook)
         roster = read_roster(self.course)
         self.said += roster.wrong
         rows = {person.id: Row(person) for person in roster.people.values()}
@@ -193,21 +204,22 @@ class WideExport(ExportPlugin):
                 again = why == AGAIN
                 rest.discard(task)
                 is_recorded = is_of(made.get(submission.id), journal, task)[0]
-                report = None if _is_known_by_hand(submission) else journal.report(task)
+                mine = sums.get(submission.id, Sums())
+                report = None if mine.is_known_by_hand else journal.report(task)
                 if again and report is not None and not (report.handed_in and report.readable):
                     rest.add(task)
                     continue
                 if report is not None and not report.handed_in:
                     continue
-                if is_there and not is_recorded and not _has_points(submission):  # somebody began to grade it
+                if is_there and not is_recorded and not mine.has_points:  # somebody began to grade it
                     rest.add(task)
                     continue
                 if report is not None and not report.readable:
                     row.unread.add(lesson)
                     unread.append(shown)
                     continue
-                row.points[lesson] = max(0.0, submission.score - (submission.late_submission_penalty or 0))
-                waiting += [shown] if submission.needs_manual_grade else []
+                row.points[lesson] = max(0.0, mine.score - lost.get(submission.id, 0.0))
+                waiting += [shown] if mine.waits else []
                 gone += [] if is_folder(task.folder) else [shown]
                 before += [shown] if again or (journal.key(task) and not is_recorded) else []
                 old += [shown] if why == OTHER_VERSION else []

@@ -302,11 +302,11 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
             gradebook.db.query(*columns, *sums).select_from(SubmittedAssignment).join(SubmittedAssignment.assignment)
         )
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
-        penalties, known = _penalties(gradebook), made_of(gradebook)
+        lost, known = penalties(gradebook), made_of(gradebook)
         query = query.group_by(SubmittedAssignment.id)
         for submission, lesson, due, most, score, auto, *waits, given, added in query:
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
-            penalty = penalties.get(submission.id, 0.0)
+            penalty = lost.get(submission.id, 0.0)
             handed_in = str(submission.timestamp or "")
             times = late, str(until or ""), handed_in
             waits, answer_waits, stands = map(bool, waits)
@@ -317,7 +317,7 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
     return found
 
 
-def _penalties(gradebook: Gradebook) -> dict[str, float]:
+def penalties(gradebook: Gradebook) -> dict[str, float]:
     """``{id of a submission: points that lateness costs}`` of those that lose some."""
     lost = func.sum(SubmittedNotebook.late_submission_penalty)
     query = gradebook.db.query(SubmittedNotebook.assignment_id, lost).group_by(SubmittedNotebook.assignment_id)

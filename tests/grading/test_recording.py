@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import nbformat
 import pytest
-import sqlalchemy
 
 from autograder.classroom import gradebook, late, recording
 from autograder.classroom.journal import Entry, Journal, journal_of
@@ -19,6 +16,7 @@ from autograder.grading.verdict import report_of
 from autograder.notebooks import executed_text, read_text
 from autograder.reports.feedback import feedback_page
 from tests.grading.conftest import NAME
+from tests.sql import statements
 
 pytestmark = pytest.mark.xdist_group("gradebook")
 
@@ -44,21 +42,6 @@ def held(sums_course, sums, right):
         return journal, tasks
 
     return hold
-
-
-@contextmanager
-def statements():
-    """The SQL that runs meanwhile, on whichever connection."""
-    seen: list[str] = []
-
-    def note(connection, cursor, statement, *rest) -> None:
-        seen.append(statement)
-
-    sqlalchemy.event.listen(sqlalchemy.Engine, "before_cursor_execute", note)
-    try:
-        yield seen
-    finally:
-        sqlalchemy.event.remove(sqlalchemy.Engine, "before_cursor_execute", note)
 
 
 def test_a_batch_is_as_many_queries_as_one(sums_course, held):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import itertools
 import json
 import os
 import shutil
@@ -19,8 +20,9 @@ import zipfile
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.classroom import gradebook  # noqa: F401 - nbgrader makes one without the alembic command
+from autograder.classroom.export import Sums, sums_of
 from autograder.classroom.grade import without_result, write_tables
+from autograder.classroom.gradebook import is_by_hand
 from autograder.classroom.journal import Entry, Recorded, journal_of
 from autograder.classroom.outcome import Outcome
 from autograder.classroom.submissions import Classroom, Task, content_of, note_path, read_submission_of
@@ -28,6 +30,7 @@ from autograder.cli import main
 from autograder.grading.report import Report
 from autograder.paths import Course
 from tests.conftest import ROOT
+from tests.sql import statements
 
 LESSONS = ("01_sums", "02_lists")
 ROSTER = """\
@@ -115,6 +118,55 @@ def test_a_table_of_everybody_through_nbgraders_own_command(course, tmp_path):
         course, tmp_path, "--exporter=autograder.classroom.export.CsvExport", "--to", str(tmp_path / "x.csv")
     )
     assert made == (course.classroom / "export-csv.csv").read_bytes()
+
+
+@pytest.fixture
+def own_course(graded, tmp_path, monkeypatch) -> Course:
+    """One in which a test may change the gradebook."""
+    shutil.copytree(graded.root, tmp_path / "own")
+    monkeypatch.setenv("COURSE_ROOT", str(tmp_path / "own"))
+    return Course(tmp_path / "own")
+
+
+def hand_in(book: Gradebook, student: str, auto=None, manual=None, extra=None, waits=False) -> None:
+    """A row of the first lesson, with these grades."""
+    book.update_or_create_student(student)
+    book.add_submission("01_sums", student)
+    grade = book.find_grade("check", "01_sums", "01_sums", student)
+    grade.auto_score, grade.manual_score, grade.extra_credit, grade.needs_manual_grade = auto, manual, extra, waits
+    book.db.commit()
+
+
+def test_a_class_is_exported_by_as_many_queries_as_one_learner(own_course):
+    counts = []
+    for first, last in ((0, 2), (2, 40)):
+        with Gradebook(f"sqlite:///{Classroom(own_course).gradebook}") as book:
+            for number in range(first, last):
+                hand_in(book, f"s{number}", auto=1)
+        with statements() as seen:
+            assert main(["export"]) == 0
+        counts.append(len(seen))
+        assert len(table(own_course, "export-csv.csv")) == 1 + 4 + last
+    assert counts[1] == counts[0], f"statements for 2 and for 40: {counts}"
+
+
+def test_points_of_a_row_are_what_nbgraders_own_properties_say(own_course):
+    with Gradebook(f"sqlite:///{Classroom(own_course).gradebook}") as book:
+        every = itertools.product((None, 0.0, 3.0), (None, 0.0, 2.0), (None, 0.0, 1.5), (False, True))
+        for number, about in enumerate(every):
+            hand_in(book, f"s{number}", *about)
+        found = sums_of(book)
+        for submission in book.find_assignment("01_sums").submissions:
+            grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+            by_hand = [one for one in grades if is_by_hand(one.auto_score, one.manual_score, one.extra_credit)]
+            assert found[submission.id] == Sums(
+                submission.score,
+                submission.needs_manual_grade,
+                bool(by_hand),
+                any(one.needs_manual_grade for one in by_hand),
+                bool(by_hand) or any(one.auto_score is not None for one in grades),
+            )
+    assert len(found) == 3 + 54
 
 
 def test_nobody_else_reads_what_is_written_where_learners_go_through(course):
