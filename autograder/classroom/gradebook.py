@@ -181,7 +181,8 @@ def prepare(course: Course, lesson: str) -> None:
                 raise CourseError(
                     f"The checks of {lesson} are not the ones that the gradebook has grades for (a check was added or "
                     "removed). Keep the old gradebook under another name (grades given by hand and due dates are in "
-                    f"it), for instance classroom/gradebook-old.db, and run {typed('grade')} again."
+                    f"it), for instance classroom/gradebook-old.db, run {typed('grade')} again, and start "
+                    f"{typed('teacher')} anew: one that runs still has the old gradebook open."
                 ) from error
             raise CourseError(f"nbgrader could not take {lesson} into the gradebook: {error}") from error
     with open_gradebook(course) as gradebook:
