@@ -1,9 +1,9 @@
 """A learner's own copies of the lessons, in ``work/``.
 
 The one rule: what a learner changed is never lost, whatever a build, a pull or an update brings. A renewed lesson
-takes a learner's answers over, as grading would find them, and the old copy stays beside it. Which release a copy was
-made from is remembered in ``work/.copies.json``; where that memory is missing or broken, a copy that differs from the
-release counts as changed.
+takes a learner's answers over, as grading would find them, and the old copy, which alone has their notes, stays beside
+it. Which release a copy was made from is remembered in ``work/.copies.json``; where that memory is missing or broken, a
+copy that differs from the release counts as changed.
 
 Opening a notebook is enough for JupyterLab to write its metadata anew (the Python version, folded cells), and running
 it writes outputs. So a copy counts as unchanged while its cells have the same texts in the same order
@@ -62,8 +62,9 @@ def sync(course: Course) -> list[str]:
     """Bring ``work/`` up to date with ``notebooks/`` and return what the learner should know, in sentences.
 
     A missing copy is made; a copy that the learner did not change follows the release. A newer release of a changed
-    copy takes over what the learner wrote, and the old copy is kept beside it; where the copy cannot be read, the newer
-    one is put beside it. Files that are no lesson's copy are left alone.
+    copy takes over the learner's answers and code cells, and the old copy, with all else that they wrote, is kept
+    beside it; where the copy cannot be read, the newer one is put beside it. Files that are no lesson's copy are left
+    alone.
 
     Raises:
         CourseError: there is no lesson in ``notebooks/``, or a file cannot be read or written.
@@ -114,7 +115,8 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
         known.release, known.content = newest, content(release)
         kept = f"your old copy is kept beside it as work/{lesson}/{name}"
         changes.moved.append(
-            f"{lesson}: the lesson was renewed. Your answers are in the new one; {kept}."
+            f"{lesson}: the lesson was renewed. Your answers are in the new one; {kept}. If you wrote notes, or "
+            "changed texts or given code of the lesson, these are in the old copy only."
             if moved[1]
             else f"{lesson}: the lesson was renewed. Not all that you wrote could be told from the lesson's own "
             f"cells, so see what of it is in the new one; {kept}."

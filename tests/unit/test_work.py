@@ -137,6 +137,24 @@ def test_a_renewed_lesson_takes_the_answers_over_and_keeps_the_old_copy(mine: Co
     assert "return 2 * x" in answer_in(copy)
 
 
+def test_of_a_renewed_lesson_notes_are_in_the_old_copy_only_and_the_message_says_so(mine: Course) -> None:
+    work.sync(mine)
+    copy = mine.work_notebook(LESSON)
+    noted = json.loads(answered("first, and my own words"))
+    noted["cells"].append({"id": "note", "cell_type": "markdown", "metadata": {}, "source": "my note"})
+    code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    noted["cells"].append(code | {"id": "code", "source": "my_own_code = 1"})
+    put(copy, json.dumps(noted).encode())
+    release(mine, "second")
+    [message] = work.sync(mine)
+    new, old = (path.read_text() for path in (copy, copy.with_name(f"{LESSON}.old.ipynb")))
+    for text in ("return 2 * x", "my_own_code"):
+        assert text in new and text in old
+    for text in ("my own words", "my note"):
+        assert text not in new and text in old
+    assert message.endswith("or changed texts or given code of the lesson, these are in the old copy only.")
+
+
 def test_a_renewed_lesson_takes_over_what_a_person_would_be_shown(mine: Course) -> None:
     work.sync(mine)
     copy = mine.work_notebook(LESSON)
