@@ -100,11 +100,16 @@ def install(lock):
         return
     print("course: uv did not manage; trying pip, which is slower ...", flush=True)
     if not run(*(pip + ["--require-hashes", "-r", lock])):
-        raise SetupError(
-            "the packages of %s could not be installed (the reason is above). "
-            "Is there a network, and 4 GB of free disk? Then run the same command again; nothing is lost."
-            % os.path.basename(lock)
-        )
+        raise SetupError(not_installed(lock, "the reason is above"))
+
+
+def not_installed(lock, reason):
+    """The sentence for packages that are not there."""
+    return (
+        "the packages of %s could not be installed (%s). "
+        "Is there a network, and 4 GB of free disk? Then run the same command again; nothing is lost."
+        % (os.path.basename(lock), reason)
+    )
 
 
 def install_course():
@@ -137,6 +142,9 @@ def main(arguments):
         return 0
     except SetupError as error:
         print("course: %s" % error, file=sys.stderr)
+        return 2
+    except OSError as error:  # of a disk that is full, say
+        print("course: %s" % not_installed(lock, error), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("course: stopped; run the same command again to go on.", file=sys.stderr)

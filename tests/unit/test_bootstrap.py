@@ -91,6 +91,18 @@ def test_a_lock_that_cannot_be_installed_is_explained(monkeypatch, tmp_path, cap
     assert not list(tmp_path.glob("ready*"))
 
 
+@pytest.mark.parametrize("at", ["uv-lock.txt", "ready"])
+def test_a_full_disk_is_a_sentence(monkeypatch, tmp_path, capsys, at):
+    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "make_venv", lambda python: None)
+    monkeypatch.setattr(bootstrap, "run", lambda *command: True)
+    (tmp_path / at).symlink_to("/dev/full")
+    assert bootstrap.main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("course: the packages of requirements.txt could not be installed (")
+    assert "No space left on device" in said and "4 GB of free disk" in said
+
+
 def test_the_script_ends_with_a_sentence_and_not_a_traceback(tmp_path):
     copy = tmp_path / "autograder" / "bootstrap.py"
     copy.parent.mkdir()
