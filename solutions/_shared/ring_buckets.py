@@ -169,7 +169,7 @@ def limited(send, rate):
 
     def send_slowly(array):
         if rate:
-            time.sleep(array.nbytes / rate)
+            time.sleep(np.asarray(array).nbytes / rate)
         send(array)
 
     return send_slowly
@@ -206,7 +206,7 @@ def bucket_program(job, sum_early, all_reduce):
             def start(flat, spans=spans, link=link):
                 def reduce():
                     begin = time.perf_counter()
-                    total = all_reduce(i, n, link, recv, flat)
+                    total = np.asarray(all_reduce(i, n, link, recv, np.asarray(flat)))
                     spans.append((begin, time.perf_counter(), 1))
                     return total
 

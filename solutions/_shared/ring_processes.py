@@ -62,11 +62,11 @@ def worker_program(job, plan, all_reduce, train):
     sent = []
 
     def counted(array):
-        sent.append(array.nbytes)
+        sent.append(np.asarray(array).nbytes)
         send(array)
 
     def reduce(flat):
-        return all_reduce(i, n, counted, recv, flat)
+        return np.asarray(all_reduce(i, n, counted, recv, np.asarray(flat)))
 
     with np.load(job["data"]) as file:
         data = dict(file)
@@ -80,23 +80,37 @@ def worker_program(job, plan, all_reduce, train):
 
 
 def right_sums(all_reduce):
-    """Whether three threads get the right sum from it."""
+    """Whether three threads get the right sum, of float32, from its text alone."""
     vectors = [np.array([1, 2, 3, 4], "float32") * 10**i for i in range(3)]
     try:
         all_reduce = by_its_text(all_reduce)
         found = in_ring(3, lambda i, n, send, recv: all_reduce(i, n, send, recv, vectors[i]))
-        return all(np.array_equal(result, sum(vectors)) for result in found["results"])
+        results = [np.asarray(result) for result in found["results"]]
+        return all(
+            result.dtype == np.float32 and np.array_equal(result, sum(vectors))
+            for result in results
+        )
     except Exception:
         return False
 
 
 def right_plan(plan):
-    """Whether it is right for the second of two workers."""
-    settings = {"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": 1}}
+    """Whether its text alone is right for each of three workers, also in how it names their queues."""
+    cluster = {"worker": ["a:1", "b:2", "c:3"]}
     try:
-        found = plan(json.dumps(settings), 0)
-        devices = (found["me"], found["next"])
-        return devices == ("/job:worker/task:1", "/job:worker/task:0") and found["rank"] == 1
+        plan = by_its_text(plan, json=json, os=os, time=time)
+        tasks = [{"type": "worker", "index": k} for k in range(3)]
+        found = [plan(json.dumps({"cluster": cluster, "task": task}), 0) for task in tasks]
+        places = [(mine["rank"], mine["n"], mine["me"], mine["next"]) for mine in found]
+        devices = [f"/job:worker/task:{k}" for k in (0, 1, 2, 0)]
+        inboxes = [mine["inbox"] for mine in found]
+        outboxes = [mine["outbox"] for mine in found]
+        return (
+            places == [(k, 3, devices[k], devices[k + 1]) for k in range(3)]
+            and outboxes == [inboxes[1], inboxes[2], inboxes[0]]
+            and len(set(inboxes)) == 3
+            and all(isinstance(name, str) for name in inboxes)
+        )
     except Exception:
         return False
 
@@ -113,7 +127,9 @@ def is_written(train):
 
 
 def trainer_text(plan, all_reduce, train, program=worker_program, more=(), head=HEAD):
-    """The text of trainer.py; for a `plan` or `all_reduce` that is missing or wrong, the lesson's simple one is taken.
+    """The text of trainer.py.
+
+    For a `plan` or `all_reduce` that is missing, wrong, or not whole by itself, the lesson's simple one is taken.
 
     Raises:
         NotImplementedError: `train` is not written yet.
@@ -124,7 +140,7 @@ def trainer_text(plan, all_reduce, train, program=worker_program, more=(), head=
     all_reduce = all_reduce if right_sums(all_reduce) else whole_vectors
     parts = [*LINK, *more, plan, all_reduce, train, program]
     texts = [text_of(part) for part in parts]
-    names = f"plan, all_reduce = {plan.__name__}, {all_reduce.__name__}"
+    names = f"plan, all_reduce, train = {plan.__name__}, {all_reduce.__name__}, {train.__name__}"
     start = START.replace("worker_program(", f"{program.__name__}(")
     return "\n\n".join([head, *texts, names, start])
 

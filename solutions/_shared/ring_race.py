@@ -98,7 +98,7 @@ def race_program(job, plan, all_reduce, train):
 
     def counted(send):
         def count(array):
-            sent.append(array.nbytes)
+            sent.append(np.asarray(array).nbytes)
             send(array)
 
         return count
@@ -108,7 +108,7 @@ def race_program(job, plan, all_reduce, train):
         return take()
 
     def by_ring(flat):
-        return all_reduce(i, n, counted(send), recv, flat)
+        return np.asarray(all_reduce(i, n, counted(send), recv, flat))
 
     def nothing(flat):
         return flat
@@ -121,7 +121,7 @@ def race_program(job, plan, all_reduce, train):
 
         def timed(flat, reduce=reduce):
             begin = time.perf_counter()
-            total = reduce(flat)
+            total = reduce(np.asarray(flat))
             noted.append((begin, time.perf_counter(), bytes_on_loopback()))
             return total
 

@@ -78,9 +78,12 @@ def whole_vectors(i, n, send, recv, flat):
     return sum(found[k] for k in range(n))
 
 
-def by_its_text(function):
-    """The function made anew from its text alone, as in the file that it goes into: it knows `np` and `tf`."""
-    names = {"np": np, "tf": tf}
+def by_its_text(function, **more):
+    """The function made anew from its text alone, as in the file that it goes into.
+
+    It knows `np`, `tf` and the names in `more`.
+    """
+    names = {"np": np, "tf": tf, **more}
     exec(textwrap.dedent(text_of(function)), names)
     return names[function.__name__]
 

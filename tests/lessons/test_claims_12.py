@@ -35,6 +35,55 @@ def run(name, text):
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), lesson)
 
+TENSORS = '''
+def tensor_sums(i, n, send, recv, flat):
+    found = {i: tf.constant(flat.copy())}
+    for step in range(n - 1):
+        send(found[(i - step) % n])
+        found[(i - step - 1) % n] = tf.constant(recv())
+    return tf.add_n([found[k] for k in range(n)])
+
+def tensor_train(i, n, reduce, weights, x, y, batches, rate):
+    variables = [tf.Variable(weight) for weight in weights]
+    for batch in batches:
+        rows = batch[i::n]
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(losses(variables, x[rows], y[rows])) / len(batch)
+        gradients = tape.gradient(loss, variables)
+        total = reduce(tf.concat([tf.reshape(gradient, [-1]) for gradient in gradients], axis=0))
+        for variable in variables:
+            size = variable.shape.num_elements()
+            variable.assign_sub(rate * total[:size].reshape(variable.shape))
+            total = total[size:]
+    return [variable.numpy() for variable in variables]
+'''
+PLANS = '''
+def beside(*arguments):
+    return plan(*arguments)
+
+def plan_with_helper(tf_config, generation, lost=()):
+    return beside(tf_config, generation, lost)
+
+class Plan:
+    def __call__(self, tf_config, generation, lost=()):
+        return plan(tf_config, generation, lost)
+
+plan_of_a_class = Plan()
+
+def plan_outbox_before(tf_config, generation, lost=()):
+    settings = json.loads(tf_config)
+    i, n = settings["task"]["index"], len(settings["cluster"]["worker"])
+    me, following = f"/job:worker/task:{i}", f"/job:worker/task:{(i + 1) % n}"
+    queues = {"inbox": f"to {i}", "outbox": f"to {(i - 1) % n}"}
+    return {"rank": i, "n": n, "me": me, "next": following, **queues}
+
+def plan_same_names(tf_config, generation, lost=()):
+    settings = json.loads(tf_config)
+    i, n = settings["task"]["index"], len(settings["cluster"]["worker"])
+    me, following = f"/job:worker/task:{i}", f"/job:worker/task:{(i + 1) % n}"
+    return {"rank": i, "n": n, "me": me, "next": following, "inbox": "sums", "outbox": "sums"}
+'''
+
 # demonstrations that start processes, and long ones: what the tests need of them they do themselves
 LONG = ("%%", "ring_job(", "if three", "survived_a_kill", "board", "timed_runs", "digits_by_adam(", "runs[", "runs = {")
 printed = io.StringIO()
@@ -51,6 +100,9 @@ with contextlib.redirect_stdout(printed):
 seen["buckets"] = lesson["train_in_buckets"](
     lesson["sum_early"], lesson["all_reduce"], [(10**9, 0), (2**20, 0), (1, 0)], steps=6
 )
+run("tensors", TENSORS)
+text = lesson["trainer_text"](lesson["plan"], lesson["tensor_sums"], lesson["tensor_train"])
+seen["tensors"] = {"text": text, "error": lesson["ring_job"](text, lesson["digits_job"](steps=3))["error"]}
 lesson["helper"].end()  # no processes from here on
 seen["printed"] = printed.getvalue()
 np = lesson["np"]
@@ -93,6 +145,11 @@ def wrong(*anything):
 
 seen["mine"] = lesson["trainer_text"](lesson["plan"], lesson["all_reduce"], lesson["train"])
 seen["simple"] = lesson["trainer_text"](wrong, wrong, lesson["train"])
+run("plans", PLANS)
+seen["plans"] = {
+    name: lesson["trainer_text"](lesson[name], lesson["all_reduce"], lesson["train"])
+    for name in ("plan_with_helper", "plan_of_a_class", "plan_outbox_before", "plan_same_names")
+}
 
 folder = pathlib.Path(sys.argv[1])
 data = lesson["digits_job"](steps=20)
@@ -169,6 +226,16 @@ def test_the_file_has_the_learners_functions_or_the_lessons_simple_ones(seen):
     assert {"plan", "all_reduce", "train", "open_link"} <= functions(seen["mine"])
     assert {"simple_plan", "whole_vectors", "train"} <= functions(seen["simple"])
     assert not {"plan", "all_reduce"} & functions(seen["simple"])
+
+
+def test_nobody_loses_the_trainer_by_a_plan_that_is_wrong_or_not_whole_by_itself(seen):
+    for text in seen["plans"].values():
+        assert {"simple_plan", "all_reduce", "train"} <= functions(text)
+
+
+def test_processes_take_tensors_as_threads_do(seen):
+    assert seen["tensors"]["error"] == ""
+    assert {"plan", "tensor_sums", "tensor_train"} <= functions(seen["tensors"]["text"])
 
 
 def test_sharded_adam_is_plain_adam_with_a_third_of_its_slots(seen):
