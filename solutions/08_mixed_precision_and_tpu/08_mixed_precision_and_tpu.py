@@ -2110,7 +2110,9 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
         history = model.fit(dataset, epochs=epochs, verbose=0, shuffle=False, callbacks=[count])
         seen["losses"] = history.history["loss"]
         seen["calls"] = len(calls)
-        seen["steps"] = int(model.optimizer.iterations.numpy())
+        # a counter made outside the scope is one for all replicas, and each of them adds to it
+        shared = len(copies_of(strategy, model.optimizer.iterations.value)) < max(seen["copies"])
+        seen["steps"] = int(model.optimizer.iterations.numpy()) // (replicas if shared else 1)
     return seen
 
 
