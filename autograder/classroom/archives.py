@@ -51,8 +51,8 @@ MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, w
 MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-ENTRY, GZIP, TAR = b"PK\x01\x02", b"\x1f\x8b\x08", b"ustar"  # of a member in a zip's list, a packed part, a tar
-TAR_AT = 257  # where a tar says what it is
+ENTRY, GZIP = b"PK\x01\x02", b"\x1f\x8b\x08"  # of a member in a zip's list, a packed part
+FIRST = b"PK\x03\x04"  # stands before the first member of a zip
 
 
 class BadArchive(CourseError):
@@ -431,19 +431,27 @@ def _too_large() -> str:
     return f"it has more than {MAX_FILE_BYTES >> 20} MB"
 
 
-def _says(path: Path, place: int, word: bytes) -> bool:
-    with path.open("rb") as file:
-        file.seek(place)
-        return file.read(len(word)) == word
+def _is_zip(archive: Path, begin: bytes) -> bool:
+    """Whether an archive is a zip, by what it begins with, too: a tar ends as a zip does where its last file is one."""
+    return zipfile.is_zipfile(archive) and (begin.startswith(FIRST) or not (begin.startswith(GZIP) or _is_tar(begin)))
+
+
+def _is_tar(begin: bytes) -> bool:
+    """Whether an archive begins with what stands before a file in a tar; its sum is checked."""
+    with suppress(tarfile.HeaderError):
+        return bool(tarfile.TarInfo.frombuf(begin, tarfile.ENCODING, "surrogateescape"))
+    return False
 
 
 def _members(
     archive: Path, said: list[str], budget: Budget, wanted: Callable[[str], bool]
 ) -> Generator[tuple[str, int, IO[bytes]], None, None]:
     """``(name, size, content)`` of each plain file in an archive."""
-    if zipfile.is_zipfile(archive):
+    with archive.open("rb") as file:
+        begin = file.read(BLOCK)
+    if _is_zip(archive, begin):
         yield from _of_zip(archive, said, budget, wanted)
-    elif _says(archive, 0, GZIP):
+    elif begin.startswith(GZIP):
         with Packed(archive, budget) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
             yield from _of_tar(unpacked, said, budget, wanted)
     else:

@@ -63,6 +63,37 @@ def test_a_link_is_left_out(tmp_path):
     assert files_of(tmp_path / "tar") == {"good": b"ok"}
 
 
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, "v7", "packed"])
+def test_a_tar_whose_last_file_is_a_zip_is_a_tar(tmp_path, form):
+    """Such a zip is read where it is a learner's, and in no other's place: weights, a document or work of that name."""
+    inner = zipped(tmp_path / "inner.zip", {"ada/01.ipynb": b"junk"}).read_bytes()
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w", format=form if isinstance(form, int) else None) as archive:
+        for name, text in {"ada/01.ipynb": b"ada's", "eve/w.zip": inner}.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    raw = bytearray(content.getvalue())
+    if form == "v7":  # without the word that tars have had since then
+        without = raw[:257] + bytes(8) + raw[265:512]
+        raw[:512] = without
+        raw[148:156] = b"%06o\0 " % tarfile.calc_chksums(without)[0]
+    path = tmp_path / "class.tar"
+    path.write_bytes(gzip.compress(raw, 0) if form == "packed" else raw)
+    assert zipfile.is_zipfile(path)
+    assert extract(path, tmp_path / "out", Budget()) == []
+    found = files_of(tmp_path / "out")
+    assert found == {"ada/01.ipynb": b"ada's", "eve/w.zip": inner, "eve/w/ada/01.ipynb": b"junk"}
+
+
+@pytest.mark.parametrize("before", [b"", b"\n", b"PK00", b"x" * 600])
+def test_a_zip_with_something_before_it_is_a_zip(tmp_path, before):
+    path = zipped(tmp_path / "a.zip", {"ada/01.ipynb": b"1"})
+    path.write_bytes(before + path.read_bytes())
+    assert extract(path, tmp_path / "out", Budget()) == []
+    assert files_of(tmp_path / "out") == {"ada/01.ipynb": b"1"}
+
+
 def test_a_bomb_is_refused_and_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MAX_FILE_BYTES", 1 << 20)
     many = zipped(tmp_path / "many.zip", {f"f{i}": b"" for i in range(50)})
