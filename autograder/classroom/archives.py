@@ -63,6 +63,15 @@ class NoRoom(BadArchive):
     """It is larger than what is left for it."""
 
 
+class FullDisk(CourseError):
+    """There is no room for a copy of a download: of a part of it nobody can tell what is the newest."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The disk has no room left for a copy of the download. Nothing was collected: make room, and try again."
+        )
+
+
 class BadMember(Exception):
     """One file of an archive that is left out; says why."""
 
@@ -233,6 +242,11 @@ def all_below(folder: Path) -> tuple[list[Path], list[Path]]:
     return sorted(found), sorted(too_deep)
 
 
+def is_full(error: Exception) -> bool:
+    """Whether an error says that the disk has no more room, or that this account may have no more of it."""
+    return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
 def everything(_: str) -> bool:
     """For :func:`extract`: all files are wanted."""
     return True
@@ -269,6 +283,7 @@ def extract(
 
     Raises:
         BadArchive: it cannot be read, is locked, or is larger than anything that a class hands in.
+        FullDisk: the disk is.
     """
     said: list[str] = []
     inner: list[str] = []
@@ -294,11 +309,13 @@ def extract(
                 shown = clean_line(name)
                 some = [f"{shown}: {sentence}" for sentence in few(sentences, shown)]
                 said += [f"{shown} was left as it is: {why}."] if why else some
-    except BadArchive:
+    except (BadArchive, FullDisk):
         shutil.rmtree(dest, ignore_errors=True)
         raise
     except Exception as error:  # readers of formats meet a stranger's bytes, and fail in more ways than can be listed
         shutil.rmtree(dest, ignore_errors=True)
+        if is_full(error):
+            raise FullDisk from None
         words = getattr(error, "strerror", None) or clean(str(error))[:200] or type(error).__name__
         raise BadArchive(f"it cannot be read ({words})") from None
     finally:
@@ -327,6 +344,9 @@ def each_apart(
 
     Yields:
         ``(name, sentences about what was left out, why it was refused or "")`` of each.
+
+    Raises:
+        FullDisk: as of :func:`extract`.
     """
     least = 1 if len(found) == 1 and alone else ONE_OF
 
@@ -405,7 +425,7 @@ def _put(content: IO[bytes], size: int, dest: Path, name: str, budget: Budget) -
     except (FileExistsError, NotADirectoryError):
         raise BadMember("another file of its name, or of its folder's, is there already") from None
     except OSError as error:
-        if error.errno in NO_ROOM:
+        if is_full(error):
             raise
         raise BadMember(error.strerror or "this disk takes no such name") from None
     try:

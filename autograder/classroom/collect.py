@@ -42,7 +42,7 @@ from ..grading.text import clean, clean_line
 from ..notebooks import content, is_an_instructors, marks
 from ..paths import Course, find_course
 from ..wording import listed, typed
-from .archives import TOO_DEEP, BadArchive, Budget, all_below, each_apart, extract, few, is_archive
+from .archives import TOO_DEEP, BadArchive, Budget, FullDisk, all_below, each_apart, extract, few, is_archive, is_full
 from .grading_lock import only_grader
 from .handing_over import MAX_NOTEBOOKS, TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
@@ -149,6 +149,7 @@ def collect(
     Raises:
         CourseError: there is a roster that cannot be read, so that nobody would be known; or both a system and a
             pattern.
+        FullDisk: there is no room for a copy of the downloads. Of part of them an earlier attempt would be the newest.
     """
     if system and pattern:
         raise CourseError(f"A pattern says how files are called, so it cannot be {NAMES[system]}'s way, too: give one.")
@@ -243,11 +244,15 @@ def _read(
     try:
         done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget, beside)]
         name, found, others = read_download(scratch, system, pattern, budget.unpacked)
+    except FullDisk:
+        raise
     except (BadArchive, CourseError) as error:
         words = clean(str(error))
         done.wrong.append(f"{shown} was not collected: {words[0].lower() + words[1:]}" + "." * (words[-1] != "."))
         return []
     except OSError as error:
+        if is_full(error):
+            raise FullDisk from None
         done.wrong.append(f"{shown} was not collected: {error.strerror or clean(str(error))}.")
         return []
     done.said.append(f"{shown}: {len(found)} notebooks from {NAMES[name]}.")
@@ -352,6 +357,8 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
                 budget.take(copy_plain(path, target, MAX_FILE_BYTES))
                 notebooks += 1
         except OSError as error:
+            if is_full(error):
+                raise
             said.append(f"{clean_line(name)} was left out: {error.strerror or clean(str(error))}.")
         except BadArchive as error:
             said.append(f"{clean_line(name)} was left out: {error}.")

@@ -41,7 +41,7 @@ from ..grading.text import clean, clean_line
 from ..paths import Course
 from ..plain_log import show_plainly
 from ..wording import listed, typed
-from .archives import TOO_DEEP, Budget, all_below, each_apart, few, is_archive
+from .archives import TOO_DEEP, Budget, FullDisk, all_below, each_apart, few, is_archive, is_full
 from .grading_lock import alone
 from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
@@ -90,12 +90,21 @@ def left_beside(folder: Path, where: str, single: bool = True) -> str:
 
 
 def copy_plain(source: Path, dest: Path, limit: int, single: bool = True) -> int:
-    """Copy one plain file over what is there; the number of its bytes. Raises OSError as :func:`plain_bytes` does."""
+    """Copy one plain file over what is there; the number of its bytes.
+
+    Raises:
+        OSError: as of :func:`plain_bytes`, or it cannot be written; half of it is left nowhere.
+    """
     content = plain_bytes(source, limit, single=single)
     dest.parent.mkdir(parents=True, exist_ok=True)
     dest.unlink(missing_ok=True)  # nbgrader makes its files read-only; and a link is not written through
-    with dest.open("xb") as file:
-        file.write(content)
+    file = dest.open("xb")
+    try:
+        with file:
+            file.write(content)
+    except OSError:
+        dest.unlink()
+        raise
     return len(content)
 
 
@@ -361,7 +370,10 @@ def change_zip_collect() -> None:
 
     def extract_archive_files(self: ZipCollectApp) -> None:
         Course(Path(self.coursedir.root)).close_classroom()  # others may go through it, and the system's modes are open
-        extracts(self)
+        try:
+            extracts(self)
+        except FullDisk as error:
+            self.fail(str(error))
 
     def collect_files(self: ZipCollectApp, src_files: list[str]) -> dict[str, dict[str, Any]]:
         collector = self.collector_plugin_inst
@@ -732,6 +744,8 @@ class PlainExtractor(ExtractorPlugin):
             try:
                 copy_plain(path, target, MAX_FILE_BYTES)
             except OSError as error:  # of one file: the others are extracted
+                if is_full(error):
+                    raise FullDisk from None
                 self.log.error("%s was not extracted: %s.", clean_line(str(path)), clean(str(error)))
         alone = not any(map(is_notebook, files))
         for name, sentences, why in each_apart(archives, Budget.on_disk(dest), wanted=_is_handed_in, alone=alone):

@@ -782,6 +782,38 @@ def test_zip_collect_gives_a_single_archive_of_the_class_all_the_room(tmp_path, 
     assert len(list(extracted.rglob("*.ipynb"))) == 30
 
 
+def test_a_copy_that_cannot_be_finished_leaves_nothing(tmp_path):
+    (tmp_path / "a.ipynb").write_bytes(bytes(5000))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(OSError):
+            handing_over.copy_plain(tmp_path / "a.ipynb", tmp_path / "copy" / "a.ipynb", 10_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert names(tmp_path) == ["a.ipynb", "copy"]
+
+
+def test_zip_collect_ends_where_the_disk_fills(classroom, monkeypatch, capfd):
+    """Else an attempt before the one that does not fit would be the newest."""
+
+    def full(source, dest, limit):
+        raise OSError(28, "No space left on device")
+
+    archive = classroom.course.classroom / "downloaded" / NAME / "archive"
+    archive.mkdir(parents=True)
+    (archive / f"Lab_ada_{EARLY}_{NOTEBOOK}").write_text("ada")
+    monkeypatch.setattr(ZipCollectApp, "_configure_logging", lambda app: None)
+    monkeypatch.setattr(handing_over, "copy_plain", full)
+    app = ZipCollectApp()
+    app.coursedir = CourseDirectory(root=str(classroom.course.classroom), assignment_id=NAME)
+    app.init_plugins()
+    app.extractor_plugin_inst = handing_over.PlainExtractor()
+    with pytest.raises(SystemExit):
+        app.extract_archive_files()
+    assert "The disk has no room left" in capfd.readouterr().err
+
+
 def test_one_odd_file_does_not_end_zip_collect_for_the_class(tmp_path, caplog):
     from autograder.classroom.handing_over import PlainExtractor
 

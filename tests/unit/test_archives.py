@@ -272,13 +272,23 @@ def test_all_archives_together_leave_room_on_the_disk(tmp_path, monkeypatch):
     assert Budget.on_disk(tmp_path) == Budget()
 
 
-def test_a_full_disk_refuses_the_archive_and_says_so_without_a_path(tmp_path, monkeypatch):
+@pytest.mark.parametrize("inner", [False, True], ids=["its own", "of an archive in it"])
+def test_a_full_disk_ends_all_and_is_said_without_a_path(tmp_path, monkeypatch, inner):
+    """A learner's newest archive may be the one for which there is no room."""
+    real = archives._copy
+
     def full(content, file, budget):
-        raise OSError(28, "No space left on device", str(tmp_path))
+        if inner and Path(file.name).suffix == ".zip":
+            real(content, file, budget)
+        else:
+            raise OSError(28, "No space left on device", str(tmp_path))
 
     monkeypatch.setattr(archives, "_copy", full)
-    archive = zipped(tmp_path / "a.zip", {"a": b"1"})
-    with pytest.raises(BadArchive, match=r"^it cannot be read \(No space left on device\)$"):
+    files = {"b.zip": zipped(tmp_path / "b.zip", {"a": b"1"}).read_bytes()} if inner else {"a": b"1"}
+    archive = zipped(tmp_path / "a.zip", files)
+    with pytest.raises(
+        archives.FullDisk, match="^The disk has no room left for a copy of the download. Nothing was collected"
+    ):
         extract(archive, tmp_path / "out", Budget())
     assert not (tmp_path / "out").exists()
 

@@ -35,7 +35,7 @@ import pytest
 from autograder.classroom import archives
 from autograder.classroom.collect import folded, newest_of
 from autograder.classroom.feedback import _folder
-from autograder.classroom.handing_over import PlainExtractor
+from autograder.classroom.handing_over import PlainExtractor, copy_plain
 from autograder.classroom.roster import read_roster
 from autograder.classroom.submissions import Classroom, Task, note_path, odd_time, odd_time_of_one, read_submission_of
 from autograder.classroom.systems import SHAPES, Found, as_in_download, is_by_a_program
@@ -669,6 +669,28 @@ def test_a_folder_is_as_good_as_a_zip_and_its_links_are_left(course, roster, tmp
     said = " ".join(capsys.readouterr().out.split())
     assert len(submitted(course)) == 3 and "the teacher's" not in submitted(course).values()
     assert sys.platform == "win32" or (status == 1 and "was left out: it is a link to another place" in said)
+
+
+def test_a_disk_that_fills_while_a_folder_is_copied_ends_collecting(course, roster, tmp_path, capsys, monkeypatch):
+    """Else half of the newest attempt would be taken, or the one before it as the newest."""
+    first, last = (f"Lab_ada_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb" for day in (1, 2))
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    for name in (first, last):
+        (folder / name).write_text(name)
+
+    def full(source: Path, dest: Path, limit: int) -> int:
+        if source.name == last:
+            raise OSError(28, "No space left on device", str(dest))
+        return copy_plain(source, dest, limit)
+
+    monkeypatch.setattr("autograder.classroom.collect.copy_plain", full)
+    for files in ([folder], [folder / first, folder / last]):
+        assert main(["collect", *map(str, files)]) == 2 and submitted(course) == {}
+        assert "The disk has no room left for a copy of the download. Nothing was collected" in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.setenv("COURSE_ROOT", str(course.root))
+    assert main(["collect", str(folder)]) == 0 and submitted(course) == {f"ada/{LESSON}": last}
 
 
 def test_bad_archives_are_sentences_and_the_others_are_collected(course, roster, tmp_path, capsys, monkeypatch):
