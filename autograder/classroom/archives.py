@@ -29,7 +29,7 @@ from typing import IO
 from ..errors import CourseError
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.text import JOINERS, clean, clean_line
-from .submissions import is_folder
+from .submissions import is_folder, is_notebook
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
 DRIVE = re.compile(r"[A-Za-z]:")
@@ -49,6 +49,7 @@ UTF_8 = 0x800  # a zip's sign that a name is
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
 MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, what a system noted of it
 MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
+MAX_NOTED = 4  # parts of a name that is kept: an environment's thousands are one
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 ENTRY, GZIP = b"PK\x01\x02", b"\x1f\x8b\x08"  # of a member in a zip's list, a packed part
@@ -85,6 +86,8 @@ class Budget:
     listed_left: int = 5_000_000  # names in the lists of archives, also of what is not unpacked: reading is work
     # {folder of an archive in a download, where a learner names files: the archive's own name, without its ending}
     unpacked: dict[Path, str] = field(default_factory=dict)
+    # {folder of what was taken apart: files of it that are no notebooks, be they wanted or not}
+    beside: dict[Path, list[str]] = field(default_factory=dict)
 
     @classmethod
     def on_disk(cls, folder: Path) -> Budget:
@@ -139,7 +142,7 @@ class Budget:
         """A part of what is left, one of ``of``: what one archive at a depth may take at most."""
         names = self.listed_left // of
         names = min(names, MAX_NAMES if depth > 1 else MAX_OF_MANY) if of > 1 else names
-        return Budget(self.bytes_left // of, self.files_left // of, names, self.unpacked)
+        return Budget(self.bytes_left // of, self.files_left // of, names, self.unpacked, self.beside)
 
 
 class Counted(io.RawIOBase):
@@ -264,7 +267,6 @@ def extract(
     of: int = 1,
     depth: int = 1,
     wanted: Callable[[str], bool] = everything,
-    within: Callable[[str], bool] | None = None,
 ) -> list[str]:
     """Take an archive apart into the folder ``dest``, and what archives it holds into folders beside them.
 
@@ -275,7 +277,6 @@ def extract(
         of: how many such archives may come: each may take one part of so many.
         depth: of this one, counted from 1.
         wanted: whether a file is, by its name in the archive; others are not unpacked.
-        within: the same for archives in it, where it differs.
 
     Returns:
         Sentences about members that were left out: links, devices, names that lead out of the folder or are too long
@@ -287,10 +288,17 @@ def extract(
     """
     said: list[str] = []
     inner: list[str] = []
+    beside: dict[str, None] = {}
+
+    def noted(name: str) -> bool:
+        if not is_notebook(Path(name)) and not name.endswith("/"):
+            beside["/".join(name.split("/")[:MAX_NOTED])] = None
+        return wanted(name)
+
     mine = budget.share(of, depth)
     before = replace(mine)
     try:
-        with closing(_members(archive, said, mine, wanted)) as members:
+        with closing(_members(archive, said, mine, noted)) as members:
             for name, size, content in members:
                 mine.one_more()
                 try:
@@ -305,7 +313,7 @@ def extract(
             said += [f"{clean_line(name)} was left as it is: archives in archives in archives." for name in inner]
         else:
             found = [(name, dest / name, dest / name) for name in inner]
-            for name, sentences, why in each_apart(found, mine, depth + 1, within or wanted):
+            for name, sentences, why in each_apart(found, mine, depth + 1, wanted):
                 shown = clean_line(name)
                 some = [f"{shown}: {sentence}" for sentence in few(sentences, shown)]
                 said += [f"{shown} was left as it is: {why}."] if why else some
@@ -322,6 +330,7 @@ def extract(
         budget.bytes_left -= before.bytes_left - mine.bytes_left
         budget.files_left -= before.files_left - mine.files_left
         budget.listed_left -= before.listed_left - mine.listed_left
+    budget.beside[dest] = list(beside)
     return said
 
 

@@ -240,9 +240,8 @@ def _read(
     file: Path, scratch: Path, budget: Budget, system: str, pattern: str, done: Collected
 ) -> list[tuple[Found, str]]:
     shown = clean_line(file.name if file.name not in ("", "..") else file.resolve().name or str(file))
-    beside: list[str] = []
     try:
-        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget, beside)]
+        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
         name, found, others = read_download(scratch, system, pattern, budget.unpacked)
     except FullDisk:
         raise
@@ -265,6 +264,11 @@ def _read(
     done.wrong += [f"{shown}, {clean_line(path)}: {unknown}" for path in others[:MAX_OTHERS]]
     if len(others) > MAX_OTHERS:
         done.wrong.append(f"{shown}, {len(others) - MAX_OTHERS} more files: {unknown}")
+    beside = {
+        as_in_download(folder.relative_to(scratch)): names
+        for folder, names in budget.beside.items()
+        if folder.is_relative_to(scratch)
+    }
     without = without_notebook(name, pattern, found, beside)
     for paths in list(without.values())[:MAX_OTHERS]:
         names = listed([clean_line(path) for path in paths])
@@ -312,28 +316,20 @@ def _of_one_folder(found: list[Found]) -> str:
     return "/".join(*folders) if len(folders) == 1 and len(below) > 1 and () not in below else ""
 
 
-def _unpack(file: Path, dest: Path, budget: Budget, beside: list[str]) -> list[str]:
-    """A copy of a download, in bounds, of plain files only; sentences about what was left out.
-
-    ``beside`` gets the names of files that are no notebooks, but not of those in learners' archives.
-    """
-
-    def wanted(name: str) -> bool:
-        if not is_notebook(Path(name)) and not name.endswith("/"):
-            beside.append(name)
-        return is_wanted(name)
-
+def _unpack(file: Path, dest: Path, budget: Budget) -> list[str]:
+    """A copy of a download, in bounds, of plain files only; sentences about what was left out."""
     if odd := what_is_odd(file, single=False):
         raise BadArchive(f"it is {odd}")
     if file.is_dir():
-        return _copy_folder(file, dest, budget, wanted)
+        return _copy_folder(file, dest, budget)
     if is_archive(file):
-        return extract(file, dest, budget, wanted=wanted, within=is_wanted)
+        return extract(file, dest, budget, wanted=is_wanted)
     budget.take(copy_plain(file, dest / file.name, MAX_FILE_BYTES))
     return []
 
 
-def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str], bool]) -> list[str]:
+def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
+    beside = budget.beside[dest] = []
     paths, too_deep = all_below(folder)
     said = few(
         [f"{clean_line(as_in_download(path.relative_to(folder)))} was left out: {TOO_DEEP}." for path in too_deep], "it"
@@ -344,10 +340,12 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget, wanted: Callable[[str
     for path in paths:
         name, target = as_in_download(path.relative_to(folder)), dest / path.relative_to(folder)
         odd = what_is_odd(path)
-        if odd and (wanted(name) or is_folder(path)):
+        if not is_notebook(path) and (odd or not path.is_dir()):
+            beside.append(name)
+        if odd and (is_wanted(name) or is_folder(path)):
             top = name.partition("/")[0]
             odds[clean_line(top)].append(f"{clean_line(name)} was left out: it is {odd}.")
-        if odd or path.is_dir() or not wanted(name):
+        if odd or path.is_dir() or not is_wanted(name):
             continue
         try:
             budget.one_more()

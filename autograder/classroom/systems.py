@@ -184,10 +184,16 @@ def is_by_a_program(path: str) -> bool:
     return "/.ipynb_checkpoints/" in f"/{path}" or "__MACOSX/" in path
 
 
-def without_notebook(system: str, pattern: str, found: list[Found], others: list[str]) -> dict[str, list[str]]:
+def without_notebook(
+    system: str, pattern: str, found: list[Found], others: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
     """``{person: paths}`` of those whose last attempt has nothing that was read as a notebook.
 
     Attempts are told apart where the system writes their times.
+
+    Args:
+        others: ``{folder of the download, or of an archive in it: what is no notebook there}``. In a person's own
+            archive files are called as that person likes; any other may hold a section of the class.
     """
     shape = compiled(pattern) if system == "pattern" else SHAPES.get(system, "")
     known: dict[str, datetime] = {}
@@ -195,7 +201,10 @@ def without_notebook(system: str, pattern: str, found: list[Found], others: list
         person, time = _person(system, shape, one.where)
         known[person] = max(time, known.get(person, time))
     without: dict[str, list[str]] = {}
-    for path in others:
+    apart = {
+        folder: names for folder, names in others.items() if folder == "." or not _person(system, shape, folder)[0]
+    }
+    for path in (as_in_download(PurePath(folder, name)) for folder, names in apart.items() for name in names):
         person, time = _person(system, shape, path)
         if person and time > known.get(person, BEFORE_ALL) and not is_by_a_program(path):
             without.setdefault(person, []).append(path)

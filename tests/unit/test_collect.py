@@ -1154,6 +1154,49 @@ def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, c
     assert f"{sentence}Eve E_12_assignsubmission_file/work.py." in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("where", ["a zip", "two zips", "a folder", "a folder of sections"])
+def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(course, roster, collect, tmp_path, capsys, where):
+    """But not whom a learner's own archive names."""
+    name = "{}_{}_assignsubmission_file/{}".format
+    section: dict[str, Any] = {
+        name("Ada Lovelace", 1, "01_sums.ipynb"): "ada",
+        name("Ada Lovelace", 1, "notes.pdf"): "beside it",
+    }
+    section |= {name("José Núñez", 2, "01_sums.ipynb.txt"): "jose", name("Eve Snow", 3, "w.7z"): "7z"}
+    section |= {name("Mia M", 4, "w.zip"): packed({name("Zoe Z", 5, "x.txt"): "x", ".venv/a/b/c/d.py": "x"})}
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    (folder / "Lab 1.zip").write_bytes(packed(section))
+    if where == "a folder of sections":
+        (folder / "B.zip").write_bytes(packed({name("Sam S", 9, "01_sums.ipynb"): "sam", "x.txt": "x"}))
+    if "zip" in where:
+        files = {"Lab 1.zip": packed(section)} if where == "two zips" else section
+        status, said = collect(files)
+    else:
+        status = main(["collect", str(folder)])
+        said = " ".join(capsys.readouterr().out.split())
+    sentence = "no notebook (.ipynb) is among what one learner handed in last: "
+    above = "" if where == "a zip" else "Lab 1/"
+    assert status == 1 and submitted(course) == {f"ada/{LESSON}": "ada"} and said.count(sentence) == 3
+    for who, number, file in (("José Núñez", 2, "01_sums.ipynb.txt"), ("Eve Snow", 3, "w.7z"), ("Mia M", 4, "w.zip")):
+        assert f"{sentence}{above}{name(who, number, file)}." in said
+
+
+def test_nobody_is_without_a_notebook_by_a_zip_that_is_left_out(course, roster, tmp_path, capsys, monkeypatch):
+    name = "{}_{}_assignsubmission_file/{}".format
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    first, second = (
+        {name(who, number, "01_sums.ipynb"): who, name(who, number, "notes.pdf"): "beside it"}
+        for number, who in enumerate(("Ada Lovelace", "José Núñez"))
+    )
+    (folder / "A.zip").write_bytes(packed(first))
+    (folder / "B.zip").write_bytes(packed(second).replace(b"PK\x03\x04", b"PK\x03\x05"))
+    assert main(["collect", str(folder)]) == 1 and submitted(course) == {f"ada/{LESSON}": "Ada Lovelace"}
+    said = capsys.readouterr().out
+    assert "B.zip was left out" in said and "no notebook" not in said
+
+
 def test_whose_last_attempt_has_no_notebook_is_named_and_the_one_before_is_taken(course, roster, collect):
     files = {
         "Lab 1_ada_attempt_2026-11-20-10-00-00_01_sums.ipynb": "first",
