@@ -10,6 +10,7 @@ held against other graders as from a terminal.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import json
 import os
@@ -29,8 +30,8 @@ from ..classroom.roster import read_roster
 from ..classroom.submissions import note_path
 from ..classroom.systems import NAMES
 from ..errors import CourseError
-from ..grading.sandbox.folders import scratch_folder
-from ..learning.server import RUNNING
+from ..grading.sandbox.folders import remove, scratch_folder
+from ..learning.server import RUNNING, stop_running
 from ..paths import Course
 from ..wording import typed
 
@@ -40,6 +41,7 @@ MAX_NAME, MAX_PATTERN, MAX_NOTE = 240, 200, 10_000  # bytes, characters, bytes
 LONGEST = 1800.0  # seconds; what was taken until then stays taken
 TYPES = (*SUFFIXES, ".ipynb")
 ASKED = "asked.json"
+UPLOADS: set[Path] = set()  # folders of requests that are not answered yet
 
 
 @dataclass
@@ -146,8 +148,20 @@ async def run(course: Course, asked: Asked, files: list[tuple[str, bytes]]) -> A
         CourseError: as of :func:`put_down`.
     """
     with scratch_folder("upload") as scratch, scratch_folder("collecting") as own:
-        put_down(scratch, asked, files)
-        return await _child(course, scratch, own)
+        UPLOADS.update((scratch, own))
+        try:
+            put_down(scratch, asked, files)
+            return await _child(course, scratch, own)
+        finally:
+            UPLOADS.difference_update((scratch, own))
+
+
+@atexit.register
+def remove_uploads() -> None:
+    """Leave no upload behind when the server is stopped: who waits for the collector is not woken then."""
+    stop_running()  # it may be writing there
+    for folder in UPLOADS:
+        remove(folder)
 
 
 async def _child(course: Course, folder: Path, own: Path) -> Answer:

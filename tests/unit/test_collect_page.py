@@ -7,6 +7,8 @@ import html
 import http.client
 import io
 import re
+import subprocess
+import sys
 import tempfile
 import threading
 import zipfile
@@ -244,3 +246,26 @@ def test_what_a_stopped_collector_has_unpacked_goes_with_the_page_s_own(course, 
     answer = asyncio.run(collecting.run(course, collecting.Asked(), [("a.zip", b"")]))
     assert "was stopped" in answer.refused
     assert len(places) == 1 and places[0] != Path(tempfile.gettempdir()) and not places[0].exists()
+
+
+STOPPED = """
+import asyncio, subprocess, sys
+from pathlib import Path
+from autograder.paths import Course
+from autograder.teaching import collecting
+
+def sleeps(command, env, **options):
+    print(command[-1], env["TMPDIR"], flush=True)
+    return popen([sys.executable, "-c", "import time; time.sleep(100)"], **options)
+
+popen, collecting.subprocess.Popen = subprocess.Popen, sleeps
+loop = asyncio.new_event_loop()
+waits = loop.create_task(collecting.run(Course(Path(".")), collecting.Asked(), [("a.zip", b"x" * 1000)]))
+loop.run_until_complete(asyncio.sleep(0.2))
+"""
+
+
+def test_a_server_that_is_stopped_while_it_collects_leaves_no_upload(tmp_path):
+    done = subprocess.run([sys.executable, "-c", STOPPED], capture_output=True, text=True, cwd=tmp_path)
+    folders = [Path(folder) for folder in done.stdout.split()]
+    assert len(folders) == 2 and not any(folder.exists() for folder in folders), done.stderr
