@@ -25,6 +25,13 @@ $(CHANGE): .venv/ready-test
 
 setup: .venv/ready-test
 
+# .venv leads to the folder that it was made in: where the course was moved or copied, it is made anew
+ifneq ($(OS),Windows_NT)
+ifneq ($(shell cat .venv/ready 2>/dev/null),$(CURDIR))
+.PHONY: .venv/ready .venv/ready-test
+endif
+endif
+
 .venv/ready: requirements.txt pyproject.toml autograder/bootstrap.py
 	@$(PYTHON) autograder/bootstrap.py
 

@@ -17,7 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 LOCK = os.path.join(ROOT, "requirements.txt")
 TEST_LOCK = os.path.join(ROOT, "requirements-test.txt")
-READY = {LOCK: "ready", TEST_LOCK: "ready-test"}  # files in .venv; the Makefile compares their age with the locks'
+# files in .venv that name the course's folder; the Makefile compares their age with the locks'
+READY = {LOCK: "ready", TEST_LOCK: "ready-test"}
 OLDEST, NEWEST = (3, 11), (3, 13)
 
 
@@ -67,9 +68,19 @@ def run(*command):
     return subprocess.call(list(command), env=environment) == 0
 
 
+def is_of_another_folder():
+    """Whether .venv was moved or copied with the course: its programs lead to where it was made."""
+    try:
+        with open(os.path.join(VENV, READY[LOCK]), encoding="utf-8", errors="surrogateescape") as stamp:
+            made_in = stamp.read().strip()
+    except OSError:
+        return False
+    return os.path.isabs(made_in) and made_in != ROOT  # an older stamp names no folder
+
+
 def make_venv(python):
     """Create .venv, or keep one that works."""
-    if fits(version_of(venv_python()) or (0, 0)):
+    if fits(version_of(venv_python()) or (0, 0)) and not is_of_another_folder():
         return
     shutil.rmtree(VENV, ignore_errors=True)
     if not run(python, "-m", "venv", VENV):
@@ -122,8 +133,8 @@ def install_course():
 def say_ready(lock):
     """Leave the stamps that tell the Makefile what .venv holds; the larger lock holds all of the smaller one."""
     for made in [LOCK] if lock == LOCK else [LOCK, TEST_LOCK]:
-        with open(os.path.join(VENV, READY[made]), "w", encoding="utf-8") as stamp:
-            stamp.write("made by autograder/bootstrap.py\n")
+        with open(os.path.join(VENV, READY[made]), "w", encoding="utf-8", errors="surrogateescape") as stamp:
+            stamp.write(ROOT + "\n")
 
 
 def main(arguments):

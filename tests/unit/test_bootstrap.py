@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,34 @@ def test_a_venv_that_cannot_be_made_is_explained(monkeypatch, tmp_path):
     with pytest.raises(bootstrap.SetupError, match="python3-venv"):
         bootstrap.make_venv("/bin/false")
     assert not (tmp_path / "venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("made_in", "kept"), [("/another/folder", False), (bootstrap.ROOT, True), ("made by autograder/bootstrap.py", True)]
+)
+def test_a_venv_that_was_moved_or_copied_with_the_course_is_made_anew(monkeypatch, tmp_path, made_in, kept):
+    (tmp_path / "ready").write_text(made_in + "\n")
+    (tmp_path / "of before").touch()
+    commands = []
+    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "version_of", lambda python: (3, 12))
+    monkeypatch.setattr(bootstrap, "run", lambda *command: commands.append(command) or True)
+    bootstrap.make_venv("python3")
+    assert (tmp_path / "of before").exists() == kept and bool(commands) != kept
+
+
+def test_make_installs_again_where_the_course_was_moved_or_copied(course, tmp_path):
+    for name in ("Makefile", "requirements.txt", "pyproject.toml", "autograder/bootstrap.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(course.root / name, tmp_path / name)
+    (tmp_path / ".venv").mkdir()
+    # this may itself run below `make test`
+    clean = {key: value for key, value in os.environ.items() if key not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS", "OS")}
+    for made_in, installs in ((tmp_path, False), ("/another/folder", True)):
+        (tmp_path / ".venv" / "ready").write_text(f"{made_in}\n")
+        command = ["make", "--dry-run", "check", "PYTHON=python3"]
+        done = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, check=True)
+        assert ("python3 autograder/bootstrap.py" in done.stdout.splitlines()) == installs
 
 
 def test_the_pinned_uv_is_installed_with_its_hashes():
