@@ -599,11 +599,15 @@ except NotImplementedError as error:
     print(error)
 
 # %% check="shard-ran" points=2 title="It runs on the cluster, and the total is right"
+import math
 import random
 import tensorflow as tf
 
 sizes = random.sample(range(2, 40), 4)
 shapes = {f"v{size}_{random.randrange(10**9)}": [size] for size in sizes}
+rows = random.randrange(2, 9)
+shapes[f"matrix_{random.randrange(10**9)}"] = [rows, 3]
+sizes.append(3 * rows)
 answer = shard(dict(shapes), 2)
 told = Told(
     asked=f"shard({shapes}, 2), run on the cluster",
@@ -635,7 +639,8 @@ with tf.Graph().as_default() as graph:
     puts = []
     for node in definition.node:
         if node.op == "VarHandleOp":
-            values = tf.range(2, 2 + shapes[node.name][0])  # 2, 3, 4 ...
+            shape = [one.size for one in node.attr["shape"].shape.dim]
+            values = tf.reshape(tf.range(2, 2 + math.prod(shape)), shape)  # 2, 3, 4 ...
             puts.append(
                 tf.raw_ops.AssignVariableOp(
                     resource=graph.get_tensor_by_name(f"{node.name}:0"),
