@@ -469,7 +469,7 @@ class People:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
         top = found.file.partition("/")[0]
         apart = top if found.system == "canvas" else _download(found) if "email" in found.ids else ""
-        key = (found.system, found.names, tuple(sorted(found.ids.items())), found.longer, apart)
+        key = (found.system, found.names, tuple(sorted(found.ids.items())), found.longer, found.longer_names, apart)
         if key not in self._known:
             self._known[key] = self._whose(found)
         return self._known[key]
@@ -481,22 +481,34 @@ class People:
             return self._without_roster(found)
         for column, values in found.ids.items():
             every = (*values, *found.longer) if column == "id" else values
-            if fits := set[str]().union(*(self._of_id(column).get(same_id(value), set()) for value in every)):
+            # what a teacher's pattern calls an id may be a login: whose it is by either
+            columns = ("id", "login") if column == "id" and found.system == "pattern" else (column,)
+            if fits := set[str]().union(
+                *(self._of_id(c).get(same_id(value), set()) for c in columns for value in every)
+            ):
                 if len(values) > 1 and found.names:
                     fits, but = self._by_name_too(fits, column, found), sorted(fits)
                 student, why = self._one(fits, found) if fits else ("", self._unlike(found, but))
                 return ("", why) if (why := why or self._why_unsure(found, student)) else (student, "")
         namesakes = dict[str, str]()
+        longer = {
+            student
+            for how, people in self._of_name
+            for name in map(how, found.longer_names)
+            for student in people.get(name, ())
+        }
         for name in found.names:  # the whole one first
             for how, people in self._of_name:
                 fits = set(people[how(name)]) if how(name) in people else set()
                 if len(fits) == 1 and (column := self._tells_apart(self.people[min(fits)], found)):
                     namesakes[min(fits)] = column
                 elif fits:
-                    student, why = self._one(fits, found)
+                    student, why = self._one(fits | longer, found)
                     if student and name != found.names[0]:
                         self.in_teams[found.who] = student, found.names[0].removesuffix(f"-{name}")
                     return student, why
+        if longer and not namesakes:
+            return self._one(longer, found)
         but = [f"{student} has another {column} there" for student, column in sorted(namesakes.items())]
         return "", f"{found.who} is not in {WHERE}" + (f": {listed(but)}" if but else "")
 

@@ -59,7 +59,7 @@ MAX_LIST = 50_000_000  # bytes
 MAX_ABOVE = 2  # folders above it: where a folder is collected, the zip in it and what Gradescope calls the export
 MAX_NESTED = 100  # lists in lists in it
 BOMB = re.compile(r"<<|[-+\d:._\s]{200,}")
-MAX_LONGER = 20  # ids that one name may hold by a teacher's pattern
+MAX_LONGER = 20  # ids, or names of people, that one name may hold by a teacher's pattern
 MAX_TEXT = 1000  # characters of a name, an id or an address in it
 LATE_ILIAS = re.compile(r"(Late Submission|Verspaetete Abgabe|Verspätete Abgabe) - ", re.IGNORECASE)
 SAID_TIME = re.compile(
@@ -87,6 +87,7 @@ class Found:
     names: tuple[str, ...] = ()  # what the person may be called; several where the system joins names
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)  # {column of the roster: what may stand there}
     longer: tuple[str, ...] = ()  # other ids that a teacher's pattern may find in the same name
+    longer_names: tuple[str, ...] = ()  # the same of what the person is called
     file: str = ""  # the learner's own name of the file
     time: datetime | None = None  # of handing in, UTC without saying so
     order: int | None = None  # of two without a time, the higher one is newer
@@ -152,7 +153,7 @@ def _by_pattern(
             continue
         if whole:
             one = replace(one, file=f"{one.file.removesuffix('.ipynb')}/{rest}" if "{file}" in pattern else rest)
-        found.append(replace(one, longer=_longer_ids(shape, name)))
+        found.append(_with_longer(one, shape, name))
     return found, others
 
 
@@ -347,8 +348,8 @@ def _by_shape(system: str, shape: str, root: Path, paths: list[str]) -> tuple[li
             found.append(one)
     if system == "blackboard":
         return _without_assignment(found), others
-    if system == "pattern" and "(?P<id>" in shape:
-        return [replace(one, longer=_longer_ids(shape, one.where)) for one in found], others
+    if system == "pattern":
+        return [_with_longer(one, shape, one.where) for one in found], others
     return _without_teams(found) if system == "moodle" else found, others
 
 
@@ -530,23 +531,27 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
     return replace(one, ids=ids, names=names, file=parts.get("file") or Path(one.where).name, time=time)
 
 
-def _longer_ids(shape: str, name: str) -> tuple[str, ...]:
-    """What else may be the id: one may hold the sign that stands behind it in the pattern.
+def _with_longer(one: Found, shape: str, name: str) -> Found:
+    return replace(one, longer=_longer(shape, name, "id"), longer_names=_longer(shape, name, "name"))
 
-    It begins where the id does: further on are names that a learner wrote.
+
+def _longer(shape: str, name: str, part: str) -> tuple[str, ...]:
+    """What else may be the id, or the person's name: one may hold the sign that stands behind it in the pattern.
+
+    It begins where the first one does: further on are names that a learner wrote.
     """
     first = re.match(shape, name)
-    if first is None or "id" not in first.groupdict():
+    if first is None or part not in first.groupdict():
         return ()
-    behind = shape.partition(f"(?P<id>{FIELDS['id']})")[2]
-    ids: list[str] = []
-    while len(ids) < MAX_LONGER:
-        least = len(ids[-1] if ids else first["id"]) + 1
-        longer = re.compile(f"(?P<id>[^/]{{{least},}}?){behind}").match(name, first.start("id"))
+    behind = shape.partition(f"(?P<{part}>{FIELDS[part]})")[2]
+    others: list[str] = []
+    while len(others) < MAX_LONGER:
+        least = len(others[-1] if others else first[part]) + 1
+        longer = re.compile(f"(?P<{part}>[^/]{{{least},}}?){behind}").match(name, first.start(part))
         if not longer:
             break
-        ids.append(longer["id"])
-    return tuple(ids)
+        others.append(longer[part])
+    return tuple(others)
 
 
 READERS: dict[str, Callable[[Found, dict[str, str]], Found | None]] = {

@@ -671,6 +671,42 @@ def test_a_folder_is_as_good_as_a_zip_and_its_links_are_left(course, roster, tmp
     assert sys.platform == "win32" or (status == 1 and "was left out: it is a link to another place" in said)
 
 
+SIGNS = "id,name,login\n1,Anna A,anna\n2,Anna B,anna_b\n3,Sean O,o_neill\n"
+MIXED = "id,name,login\nanna,Anna A,aa1\n7,Anna B,anna_b\n"
+HYPHENS = "id,name,login\n1,Anna A,anna\n2,Anna B,anna-b\n"
+GITHUB = "id,name,login\nmax,Max M,mm99\nmia,Mia K,max\n"
+FIRST_NAMES = "id,name\n1,Anna\n2,Anna-Lena\n3,Cem Can\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "pattern", "file", "whose"),
+    [
+        (SIGNS, "{id}_{file}", "anna_b_01_sums.ipynb", ["1", "2"]),
+        (SIGNS, "{id}_{file}", "anna_01_sums.ipynb", ["1"]),
+        (SIGNS, "{id}_{file}", "o_neill_01_sums.ipynb", ["3"]),
+        (MIXED, "{id}_{file}", "anna_b_01_sums.ipynb", ["7", "anna"]),
+        (MIXED, "{id}_{file}", "aa1_01_sums.ipynb", ["anna"]),
+        (HYPHENS, "lab1-{id}-*", "lab1-anna-b-main/01_sums.ipynb", ["1", "2"]),
+        (HYPHENS, "{id}-*", "anna-b-lab1/01_sums.ipynb", ["1", "2"]),
+        (HYPHENS, "lab1-{id}/{file}", "lab1-anna-b/01_sums.ipynb", ["2"]),
+        (GITHUB, "lab1-{id}/{file}", "lab1-max/01_sums.ipynb", ["max", "mia"]),
+        (GITHUB, "lab1-{id}/{file}", "lab1-mm99/01_sums.ipynb", ["max"]),
+        (FIRST_NAMES, "{name}-{file}", "Anna-Lena-01_sums.ipynb", ["1", "2"]),
+        (FIRST_NAMES, "{name}-{file}", "Anna-01_sums.ipynb", ["1"]),
+        (FIRST_NAMES, "{name}_{file}", "Cem_Can_01_sums.ipynb", ["3"]),
+        (FIRST_NAMES.replace("1,Anna\n", ""), "{name}-{file}", "Anna-Lena-01_sums.ipynb", ["2"]),
+    ],
+)
+def test_a_pattern_gives_nobodys_work_to_one_who_is_called_nearly_so(course, collect, lines, pattern, file, whose):
+    """By its id and its login, be it longer than it seems; where that is more than one person, none gets it."""
+    (course.classroom / "roster.csv").write_text(lines)
+    status, said = collect({file: "work"}, "--pattern", pattern)
+    if len(whose) == 1:
+        assert status == 0 and submitted(course) == {f"{whose[0]}/{LESSON}": "work"}
+    else:
+        assert status == 1 and submitted(course) == {} and f"may be {' or '.join(whose)}." in said
+
+
 def test_a_disk_that_fills_while_a_folder_is_copied_ends_collecting(course, roster, tmp_path, capsys, monkeypatch):
     """Else half of the newest attempt would be taken, or the one before it as the newest."""
     first, last = (f"Lab_ada_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb" for day in (1, 2))
