@@ -347,6 +347,8 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
             odds[clean_line(top)].append(f"{clean_line(name)} was left out: it is {odd}.")
         if odd or path.is_dir() or not is_wanted(name):
             continue
+        if not is_archive(path) and (size := path.lstat().st_size) <= MAX_FILE_BYTES:
+            budget.refuse_larger(size, 0)  # the whole folder: it may be a learner's newest, and an earlier one is there
         try:
             budget.one_more()
             if is_archive(path):

@@ -1218,6 +1218,24 @@ def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(course, roster
         assert f"{sentence}{above}{name(who, number, file)}." in said
 
 
+def test_a_folder_that_is_larger_than_what_is_left_is_refused_before_it_is_copied(
+    course, roster, tmp_path, capsys, monkeypatch
+):
+    """What was copied was said to be left out, and was taken."""
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    for name in CANVAS:
+        (folder / name).write_text("123456")
+    with (folder / "mal_7_8_01_sums.ipynb").open("wb") as file:
+        file.truncate(10**9)  # one that is too large for all is left out alone
+    for room, taken in ((17, 0), (18, len(CANVAS))):
+        monkeypatch.setattr(archives.Budget, "on_disk", lambda _, room=room: archives.Budget(room))
+        assert main(["collect", str(folder)]) == 1 and len(submitted(course)) == taken
+        said = " ".join(capsys.readouterr().out.split())
+        refused = "downloaded was not collected: it unpacks to more than the space that is left for it."
+        assert (refused in said) == (taken == 0)
+
+
 def test_nobody_is_without_a_notebook_by_a_zip_that_is_left_out(course, roster, tmp_path, capsys, monkeypatch):
     name = "{}_{}_assignsubmission_file/{}".format
     folder = tmp_path / "downloaded"
