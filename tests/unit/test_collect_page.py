@@ -133,6 +133,15 @@ def zipped(files: Mapping[str, str | bytes]) -> bytes:
     return made.getvalue()
 
 
+def test_a_full_disk_is_a_sentence_on_the_page(server, course, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(collecting, "put_down", full)
+    status, said = server.upload({"submissions.zip": zipped(CANVAS)})
+    assert status == 400 and "The disk has no room left for a copy of the download." in said and not submitted(course)
+
+
 def test_a_download_is_collected_and_each_notebook_is_told(server, course):
     strange = {"bobcharlie_7_8_01_sums.ipynb": "whose?"}
     status, said = server.upload({"submissions.zip": zipped(CANVAS | strange)})
