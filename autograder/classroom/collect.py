@@ -553,9 +553,13 @@ class People:
     def _one(self, fits: set[str], found: Found) -> tuple[str, str]:
         if len(fits) == 1:
             return fits.pop(), ""
-        return "", (
-            f"{found.who} may be {' or '.join(sorted(fits))}. Write what {NAMES[found.system]} calls them into {WHERE}"
-        )
+        if found.system == "pattern":
+            advice = "Say more in the pattern, or put the notebook of each into their folder in classroom/submitted/"
+        elif found.ids:
+            advice = f"Write what {NAMES[found.system]} calls them into {WHERE}"
+        else:  # it says names only
+            advice = "Put the notebook of each into their folder in classroom/submitted/"
+        return "", f"{found.who} may be {' or '.join(sorted(fits))}. {advice}"
 
     def _why_unsure(self, found: Found, student: str) -> str:
         """Why a name and a number may be another person's, whose own name ends in a number; "" where they are not."""

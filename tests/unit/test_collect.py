@@ -707,6 +707,20 @@ def test_a_pattern_gives_nobodys_work_to_one_who_is_called_nearly_so(course, col
         assert status == 1 and submitted(course) == {} and f"may be {' or '.join(whose)}." in said
 
 
+@pytest.mark.parametrize(
+    ("file", "pattern", "advice"),
+    [
+        ("Anna A_1_assignsubmission_file/01_sums.ipynb", "", "Put the notebook of each into their folder"),
+        ("annaa_1_2_01_sums.ipynb", "", "Write what Canvas calls them into classroom/roster.csv"),
+        ("Anna A_01_sums.ipynb", "{name}_{file}", "Say more in the pattern, or put the notebook of each"),
+    ],
+)
+def test_of_namesakes_it_is_said_what_helps(course, collect, file, pattern, advice):
+    (course.classroom / "roster.csv").write_text("id,name\n1,Anna A\n2,Anna A\n")
+    status, said = collect({file: "work"}, *(["--pattern", pattern] if pattern else []))
+    assert status == 1 and submitted(course) == {} and f"may be 1 or 2. {advice}" in said
+
+
 def test_a_disk_that_fills_while_a_folder_is_copied_ends_collecting(course, roster, tmp_path, capsys, monkeypatch):
     """Else half of the newest attempt would be taken, or the one before it as the newest."""
     first, last = (f"Lab_ada_attempt_2026-01-0{day}-10-00-00_01_sums.ipynb" for day in (1, 2))
