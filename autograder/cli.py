@@ -97,7 +97,8 @@ def _refusal(error: BaseException) -> str:
         return (
             f"classroom/gradebook.db cannot be used ({why_refused(error)}). Does another program hold it, or is the "
             "disk full? Then run the same command again. If it is damaged, keep it under another name (due dates and "
-            f"grades given by hand are in it) and run {typed('grade')}, which makes it again."
+            f"grades given by hand are in it), run {typed('grade')}, which makes it again, and start "
+            f"{typed('teacher')} anew."
         )
     if isinstance(error, OSError):
         return (

@@ -32,6 +32,9 @@ from ..grading.text import JOINERS, clean, clean_line
 from .submissions import is_folder, is_notebook
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
+ENVIRONMENT = re.compile(
+    r"/(?:\.git|\.venv|site-packages|node_modules|__pycache__)/"
+)  # nobody wrote what lies in there
 DRIVE = re.compile(r"[A-Za-z]:")
 ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
@@ -49,7 +52,9 @@ UTF_8 = 0x800  # a zip's sign that a name is
 MAX_LIST = 100 << 20  # bytes of a zip's list of members
 MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, what a system noted of it
 MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
-MAX_NOTED = 4  # parts of a name that is kept: an environment's thousands are one
+ON_DISK = 4096  # bytes that a small file, or a folder, takes
+MAX_NOTED = 20_000  # names of files in an archive that are no notebooks
+MAX_NOTE = 400  # characters of one
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 ENTRY, GZIP = b"PK\x01\x02", b"\x1f\x8b\x08"  # of a member in a zip's list, a packed part
@@ -106,7 +111,7 @@ class Budget:
         NoRoom: there are no more files.
         """
         self.files_left -= 1
-        self.refuse_larger(0, 0)
+        self.take(ON_DISK)
 
     def list_more(self, names: int) -> None:
         """Raises:
@@ -291,8 +296,9 @@ def extract(
     beside: dict[str, None] = {}
 
     def noted(name: str) -> bool:
-        if not is_notebook(Path(name)) and not name.endswith("/"):
-            beside["/".join(name.split("/")[:MAX_NOTED])] = None
+        is_other = not (is_notebook(Path(name)) or name.endswith("/") or ENVIRONMENT.search(f"/{name}"))
+        if is_other and len(name) <= MAX_NOTE and len(beside) < MAX_NOTED:
+            beside[name] = None
         return wanted(name)
 
     mine = budget.share(of, depth)

@@ -42,7 +42,19 @@ from ..grading.text import clean, clean_line
 from ..notebooks import content, is_an_instructors, marks
 from ..paths import Course, find_course
 from ..wording import listed, typed
-from .archives import TOO_DEEP, BadArchive, Budget, FullDisk, all_below, each_apart, extract, few, is_archive, is_full
+from .archives import (
+    ON_DISK,
+    TOO_DEEP,
+    BadArchive,
+    Budget,
+    FullDisk,
+    all_below,
+    each_apart,
+    extract,
+    few,
+    is_archive,
+    is_full,
+)
 from .grading_lock import only_grader
 from .handing_over import MAX_NOTEBOOKS, TIME, copy_plain
 from .plain_files import plain_bytes, what_is_odd
@@ -348,7 +360,9 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
         if odd or path.is_dir() or not is_wanted(name):
             continue
         if not is_archive(path) and (size := path.lstat().st_size) <= MAX_FILE_BYTES:
-            budget.refuse_larger(size, 0)  # the whole folder: it may be a learner's newest, and an earlier one is there
+            budget.refuse_larger(
+                ON_DISK + size, 1
+            )  # the whole folder: it may be a learner's newest, and an earlier one is there
         try:
             budget.one_more()
             if is_archive(path):

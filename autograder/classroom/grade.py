@@ -67,7 +67,7 @@ LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 DAMAGED = (
     " A damaged gradebook is made again: first keep it under another name (grades given by hand and due dates are in "
-    "it)."
+    "it), and start Formgrader anew afterwards."
 )
 LOST = (
     "The grader's own notes of this result cannot be read. The points are the gradebook's; a run for all grades it "

@@ -37,11 +37,12 @@ from ..errors import CourseError, is_machine_fault, why_refused
 from ..files import UNFINISHED
 from ..grading.lesson import read_lesson
 from ..grading.reading import MAX_FILE_BYTES
+from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
 from ..paths import Course
 from ..plain_log import show_plainly
 from ..wording import listed, typed
-from .archives import TOO_DEEP, Budget, FullDisk, all_below, each_apart, few, is_archive, is_full
+from .archives import ENVIRONMENT, TOO_DEEP, Budget, FullDisk, all_below, each_apart, few, is_archive, is_full
 from .grading_lock import alone
 from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
@@ -67,7 +68,6 @@ MAX_NOTEBOOKS = 100  # that are taken of one learner for one lesson, which has a
 BLACKBOARD = (  # what follows the first "_attempt_" and digits may be a learner's: the file's name, or an archive's
     r"(?:(?!_attempt_\d).)*?_(?P<student_id>[^\W_]+)_attempt_(?P<timestamp>[0-9\-]+)_(?:.*[/\\])?(?P<file_id>[^/\\]+)\Z"
 )
-ENVIRONMENT = re.compile(r"/(?:\.git|\.venv|site-packages|node_modules|__pycache__)/")
 TAKEN = f"Only the notebook, {TIME} and {SECRET} are taken."
 
 
@@ -373,6 +373,7 @@ def change_zip_collect() -> None:
         try:
             extracts(self)
         except FullDisk as error:
+            remove_all(Path(self._format_collect_path(self.extracted_directory)))  # what is half there takes the room
             self.fail(str(error))
 
     def collect_files(self: ZipCollectApp, src_files: list[str]) -> dict[str, dict[str, Any]]:

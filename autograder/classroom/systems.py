@@ -22,6 +22,7 @@ from nbgrader.plugins import FileNameCollectorPlugin
 from ..errors import CourseError
 from ..grading.text import clean, clean_line
 from ..nbgrader_glue import ConverterLog
+from .archives import ENDING
 from .plain_files import plain_bytes
 from .roster import is_address
 from .submissions import ENDINGS, is_of_macos
@@ -203,10 +204,12 @@ def without_notebook(
         known[person] = max(time, known.get(person, time))
     without: dict[str, list[str]] = {}
     apart = {
-        folder: names for folder, names in others.items() if folder == "." or not _person(system, shape, folder)[0]
+        folder: names
+        for folder, names in others.items()
+        if folder == "." or not _person(system, shape, ENDING.sub("", folder))[0]
     }
     for path in (as_in_download(PurePath(folder, name)) for folder, names in apart.items() for name in names):
-        person, time = _person(system, shape, path)
+        person, time = _person(system, shape, ENDING.sub("", path))
         if person and time > known.get(person, BEFORE_ALL) and not is_by_a_program(path):
             without.setdefault(person, []).append(path)
     if system == "blackboard":  # its own page says nothing where files do

@@ -803,6 +803,8 @@ def test_zip_collect_ends_where_the_disk_fills(classroom, monkeypatch, capfd):
     archive = classroom.course.classroom / "downloaded" / NAME / "archive"
     archive.mkdir(parents=True)
     (archive / f"Lab_ada_{EARLY}_{NOTEBOOK}").write_text("ada")
+    half = archive.parent / "extracted"
+    half.mkdir()
     monkeypatch.setattr(ZipCollectApp, "_configure_logging", lambda app: None)
     monkeypatch.setattr(handing_over, "copy_plain", full)
     app = ZipCollectApp()
@@ -811,7 +813,7 @@ def test_zip_collect_ends_where_the_disk_fills(classroom, monkeypatch, capfd):
     app.extractor_plugin_inst = handing_over.PlainExtractor()
     with pytest.raises(SystemExit):
         app.extract_archive_files()
-    assert "The disk has no room left" in capfd.readouterr().err
+    assert "The disk has no room left" in capfd.readouterr().err and not half.exists()
 
 
 def test_one_odd_file_does_not_end_zip_collect_for_the_class(tmp_path, caplog):

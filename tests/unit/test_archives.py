@@ -293,6 +293,14 @@ def test_a_full_disk_ends_all_and_is_said_without_a_path(tmp_path, monkeypatch, 
     assert not (tmp_path / "out").exists()
 
 
+def test_many_small_files_take_what_they_take_on_a_disk(tmp_path):
+    """Else those of one learner could fill it for a class."""
+    archive = zipped(tmp_path / "a.zip", {f"n{number}.ipynb": b"1" for number in range(300)})
+    with pytest.raises(archives.NoRoom):
+        extract(archive, tmp_path / "out", Budget(bytes_left=1_000_000))
+    extract(archive, tmp_path / "out", Budget(bytes_left=2_000_000))
+
+
 def test_what_is_not_wanted_is_not_unpacked(tmp_path):
     members = {"a.ipynb": b"1", "movie.mp4": b"2" * 1000}
     for pack in (zipped, tarred):

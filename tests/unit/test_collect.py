@@ -1204,10 +1204,13 @@ def test_who_handed_in_something_else_than_a_notebook_is_named(course, roster, c
     assert f"{sentence}Eve E_12_assignsubmission_file/work.py." in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("below", ["", "A/B/C/"])
 @pytest.mark.parametrize("where", ["a zip", "two zips", "a folder", "a folder of sections"])
-def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(course, roster, collect, tmp_path, capsys, where):
+def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(
+    course, roster, collect, tmp_path, capsys, where, below
+):
     """But not whom a learner's own archive names."""
-    name = "{}_{}_assignsubmission_file/{}".format
+    name = (below + "{}_{}_assignsubmission_file/{}").format
     section: dict[str, Any] = {
         name("Ada Lovelace", 1, "01_sums.ipynb"): "ada",
         name("Ada Lovelace", 1, "notes.pdf"): "beside it",
@@ -1232,6 +1235,12 @@ def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(course, roster
         assert f"{sentence}{above}{name(who, number, file)}." in said
 
 
+def test_who_called_an_archive_of_notebooks_as_the_pattern_says_handed_in_notebooks(course, roster, collect):
+    work = packed({"01_sums.ipynb": "jose", "notes.txt": "x"})
+    status, said = collect({"jose.zip": work, "ada.ipynb": "ada"}, "--pattern", "{id}", "--lesson", "01")
+    assert status == 0 and len(submitted(course)) == 2 and "no notebook" not in said, said
+
+
 def test_a_folder_that_is_larger_than_what_is_left_is_refused_before_it_is_copied(
     course, roster, tmp_path, capsys, monkeypatch
 ):
@@ -1242,7 +1251,8 @@ def test_a_folder_that_is_larger_than_what_is_left_is_refused_before_it_is_copie
         (folder / name).write_text("123456")
     with (folder / "mal_7_8_01_sums.ipynb").open("wb") as file:
         file.truncate(10**9)  # one that is too large for all is left out alone
-    for room, taken in ((17, 0), (18, len(CANVAS))):
+    least = len(CANVAS) * (6 + archives.ON_DISK) + archives.ON_DISK
+    for room, taken in ((least - 1, 0), (least, len(CANVAS))):
         monkeypatch.setattr(archives.Budget, "on_disk", lambda _, room=room: archives.Budget(room))
         assert main(["collect", str(folder)]) == 1 and len(submitted(course)) == taken
         said = " ".join(capsys.readouterr().out.split())
