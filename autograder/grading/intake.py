@@ -40,8 +40,8 @@ from .matching import (
     announced_names,
     code_elsewhere,
     functions_of,
+    has_own_words,
     in_other_cells,
-    is_title,
     match,
     positions_of_checks,
     squeeze,
@@ -363,7 +363,8 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         clean.notes.append(
             f"Text below the model answer to {_names(found.beside)} is not read with your answer, which is above it."
         )
-    elsewhere = any(c.kind == "text" and c.text.strip() and not is_title(c.text) for c in found.unmatched)
+    ours = {line.strip() for slot in slots for line in slot.text.splitlines()}
+    elsewhere = any(c.kind == "text" and has_own_words(c.text, ours) for c in found.unmatched)
     if elsewhere and (empty := [slot.key for slot in slots if slot.role == "written" and slot.key in blank]):
         clean.mends.append(
             f"Nothing is written in {_names(empty)}, and text that was added elsewhere is not read as an answer."

@@ -534,7 +534,7 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
         at = bisect_right(known, start)
         end = known[at] if at < len(known) else float("inf")
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
-        words = [c for c in between if c.kind == "text" and not is_title(c.text)]
+        words = [c for c in between if c.kind == "text" and not _is_title(c.text)]
         if not result.is_blank(slot, result.found.get(slot.key, [])):
             result.beside += [slot.key] if words else []
             continue
@@ -544,7 +544,13 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
             result.take(slot, cell, "place")
 
 
-def is_title(text: str) -> bool:
+def has_own_words(text: str, ours: set[str]) -> bool:
+    """Whether some words stand in a text that are no heading, no picture and none of these lines."""
+    lines = [line.strip() for line in text.splitlines()]
+    return any(len(WORDS.findall(line)) >= SOME for line in lines if line not in ours and not line.startswith(MARKUP))
+
+
+def _is_title(text: str) -> bool:
     """Whether a text is headings alone."""
     return all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip())
 
@@ -566,6 +572,8 @@ def _added_words(ours: str, theirs: str) -> str:
 
 
 SOME = 3  # words
+WORDS = re.compile(r"[^\W\d_]{2,}")
+MARKUP = ("#", "<", "![", "[![")
 NEAR = 3  # slots: an exercise's text, its answer, its try-it cell
 
 

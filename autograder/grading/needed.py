@@ -238,22 +238,20 @@ class InTurn:
 
     def __init__(self, cells: list[NotebookNode]) -> None:
         self._binding: dict[str, list[NotebookNode]] = defaultdict(list)
-        self._answers = set[str]()  # names that answers bind
+        self._read: dict[str, Names] = {}  # {name: what functions of that name read}
+        self.answers = set[str]()  # names that answers bind
         for cell in cells:
             if cell.cell_type == "code" and has_learners_text(cell):
                 names = _bound(cell) - names_imported(cell)
-                self._answers |= names if role(cell) == "solution" else set()
+                self.answers |= names if role(cell) == "solution" else set()
                 for name in names:
                     self._binding[name].append(cell)
 
-    def changed_by(self, names: Set[str], caller: NotebookNode) -> set[str]:
-        """What a call with these names in it may change: these, and what other cells of theirs that bind them name.
-
-        To call an answer, as to try it out, changes none.
-        """
-        names = names - self._answers
-        cells = [cell for name in names for cell in self._binding.get(name, []) if cell.id != caller.id]
-        return {*names}.union(*(_bound(cell) | _read(cell) for cell in cells))
+    def changed_by(self, called: Set[str]) -> set[str]:
+        """What the learner's functions of these names read, and may change."""
+        for name in called - self._read.keys():
+            self._read[name] = frozenset[str]().union(*map(_read_when_called, self._binding.get(name, [])))
+        return set[str]().union(*(self._read[name] for name in called))
 
     def read_by(self, answer: NotebookNode, asked_for: Set[str] = frozenset()) -> set[str]:
         """What an answer was asked for, the names that its cell reads, and those that what binds any of these reads."""
@@ -272,6 +270,8 @@ class InTurn:
 def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]], in_turn: InTurn) -> bool:
     """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read.
 
+    To call an answer, as to try it out, changes nothing.
+
     Args:
         there: imports that give nothing new (:func:`imported_above`).
         in_turn: the notebook's cells.
@@ -284,21 +284,35 @@ def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]], i
         changed = defined_names(code) - {one[0] for one in _imports(tree) & there}
     except NOT_COMPILED:
         return True
-    used = set[str]()
     for node in ast.walk(tree):
         place: ast.AST | None = None
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             place = node
-        elif isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in PLAIN_CALLS):
-            used |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             place = node.value.func
         while isinstance(place, ast.Attribute | ast.Subscript):
             place = place.value
             if isinstance(place, ast.Name):
                 changed.add(place.id)
-    changed |= in_turn.changed_by(used - {one[0] for one in there}, cell)
+    called, used = _in_calls(tree)
+    changed |= (in_turn.changed_by(called) | used) - {one[0] for one in there} - in_turn.answers
     return bool(changed & names)
+
+
+def _in_calls(tree: ast.Module) -> tuple[set[str], set[str]]:
+    """The names that are called, and all that stand in calls which may have an effect."""
+    called, used = set[str](), set[str]()
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, inside = waiting.pop()
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            called |= {name} - {""}
+            inside |= name not in PLAIN_CALLS
+        elif isinstance(node, ast.Name) and inside:
+            used.add(node.id)
+        waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return called, used
 
 
 def imported_above(cells: list[NotebookNode]) -> set[tuple[str, str]]:

@@ -107,9 +107,10 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, 
             own = (is_check(cell) or role(cell) == "solution") and exercise(cell) in failed
             missing = _missing(run, newer_python if has_learners_text(cell) else "")
             where = f"`{exercise(cell)}`" if exercise(cell) else NAMELESS.get(role(cell), "a cell")
-            needed = own or (has_learners_text(cell) and may_give(cell, every, there, in_turn))
-            if missing and needed and where not in lacks.setdefault(missing, []):
-                lacks[missing].append(where)
+            if not missing or where in lacks.get(missing, []):
+                continue
+            if own or (has_learners_text(cell) and may_give(cell, every, there, in_turn)):
+                lacks.setdefault(missing, []).append(where)
     flags = [f"{missing} ({listed(where)}). See whether points are deserved." for missing, where in lacks.items()]
     return flags[:MOST_LACKS]
 
@@ -123,13 +124,13 @@ def _cut_off(executed: Executed) -> list[str]:
     """A note on each cell of the learner's that took too long."""
     runs = [(cell, executed.cells.get(cell.id, CellRun())) for cell in executed.notebook.cells]
     late = [(cell, run) for cell, run in runs if _is_late(cell, run)]
-    return [f"Of {title(cell)}: {run.evalue}, and was stopped." for cell, run in late[:MOST_LACKS]]
+    return [f"{run.evalue.replace('the cell', title(cell, 'The'), 1)}." for cell, run in late[:MOST_LACKS]]
 
 
 def _missing(run: CellRun, newer_python: str) -> str:
     """What code needed that this machine has not, as the beginning of a sentence; "" where it is none of that."""
     if run.ended is Ended.TIMEOUT:
-        return f"A cell was stopped on this machine, as it took too long: {run.evalue}"
+        return run.evalue.replace("the cell", "On this machine a cell", 1)
     here = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
     raised = f"{run.ename}: {run.evalue}"[:MAX_FIELD]
     if found := NO_MODULE.match(raised):
@@ -213,7 +214,7 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
         reason = run.evalue[:MAX_FIELD].strip()
         return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename[:MAX_CLASS]}: {reason}"
     if run.ended is Ended.TIMEOUT:
-        return f"There is no {name!r}: the cell of `{where}` was stopped, as {run.evalue}."
+        return f"There is no {name!r}: {run.evalue.replace('the cell', f'the cell of `{where}`', 1)}."
     return f"There is no {name!r}: the cell of `{where}` did not run to its end."
 
 

@@ -2111,7 +2111,8 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
         seen["losses"] = history.history["loss"]
         seen["calls"] = len(calls)
         # a counter made outside the scope is one for all replicas, and each of them adds to it
-        shared = len(copies_of(strategy, model.optimizer.iterations.value)) < max(seen["copies"])
+        copies = [len(copies_of(strategy, variable.value)) for variable in model.variables]
+        shared = len(copies_of(strategy, model.optimizer.iterations.value)) < max(copies, default=1)
         seen["steps"] = int(model.optimizer.iterations.numpy()) // (replicas if shared else 1)
     return seen
 

@@ -150,10 +150,13 @@ def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_ce
         ("x = np.ones(2)", False),
         ("set_up()", True),
         ("show()", False),
+        ("data = show()\nplot(data)", False),
+        ("net.fit(np.ones(2))", False),
     ],
 )
 def test_what_a_cell_may_give(text, gives):
-    functions = ["added: def set_up():\n    TWO[0] = 2", "added: def show():\n    print(1)"]
+    functions = ["added: def set_up():\n    TWO[0] = 2", "added: def show():\n    print(np.pi)"]
+    functions += ["added: data = np.ones(3)\nnet = np.array(1)"]
     cell, *others = cells(f"added: {text}", *functions)
     assert may_give(cell, {"np", "TWO"}, {("np", "numpy")}, InTurn(others)) is gives
 

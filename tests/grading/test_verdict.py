@@ -13,6 +13,7 @@ from autograder.grading.execute import Executed
 from autograder.grading.report import Report
 from autograder.grading.verdict import report_of
 from tests.grading.conftest import taken_in
+from tests.pace import Stopwatch
 
 MESSAGE = """asked:    double(2)
 got:      [1,
@@ -293,6 +294,20 @@ def test_a_cell_that_took_too_long_is_named_and_flagged_where_a_lost_point_may_n
     report = report_of(Executed(intake.notebook, all_ok() | {added: LATE, "double-two": FAILED}), intake, sums)
     assert any("begins with `train()`" in note and "did not finish in 60 s" in note for note in report.notes)
     assert any("did not finish in 60 s (a new cell)" in flag for flag in report.flags) is uses
+
+
+@pytest.mark.parametrize(
+    "text", ["x = f(x)\n1/0  # {}", "x = f" + ".a()" * 900 + "  # {}"], ids=["in turn", "one in the other"]
+)
+def test_many_cells_that_fail_and_call_one_another_keep_nobody_waiting(sums, right, text):
+    notebook = nbformat.reads(right.decode(), as_version=4)
+    own = [nbformat.v4.new_code_cell(text.format(number)) for number in range(300 if "1/0" in text else 20)]
+    notebook.cells[1:1] = own
+    intake = taken_in(nbformat.writes(notebook).encode(), sums)
+    failed = {cell.id: NO_MODULE for cell in intake.notebook.cells if cell.source in {each.source for each in own}}
+    watch = Stopwatch()
+    report_of(Executed(intake.notebook, all_ok() | failed | {"double-two": FAILED}), intake, sums)
+    assert watch.seconds() < 5
 
 
 def test_a_report_does_not_speak_of_hundreds_of_modules(sums, right):
