@@ -20,6 +20,7 @@ import shutil
 import stat
 import tarfile
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
@@ -54,6 +55,7 @@ MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, w
 MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
 ON_DISK = 4096  # bytes that a small file, or a folder, takes
 MAX_NOTED = 20_000  # names of files in an archive that are no notebooks
+MAX_OF_FOLDER = 200  # of these, in one folder: a learner's pictures, say
 MAX_NOTE = 400  # characters of one
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -294,11 +296,15 @@ def extract(
     said: list[str] = []
     inner: list[str] = []
     beside: dict[str, None] = {}
+    of_folder = Counter[str]()
 
     def noted(name: str) -> bool:
         is_other = not (is_notebook(Path(name)) or name.endswith("/") or ENVIRONMENT.search(f"/{name}"))
         if is_other and len(name) <= MAX_NOTE and len(beside) < MAX_NOTED:
-            beside[name] = None
+            folder = name.rpartition("/")[0]
+            of_folder[folder] += 1
+            if not folder or of_folder[folder] <= MAX_OF_FOLDER:
+                beside[name] = None
         return wanted(name)
 
     mine = budget.share(of, depth)

@@ -180,7 +180,8 @@ def collect(
         for found, _ in everything if not roster.there else ():
             people.add(found)
         for found, _ in everything:
-            people.addresses[_download(found)] |= {same_id(one) for one in found.ids.get("email", ())}
+            said = [*found.ids.get("email", ()), *(found.ids.get("id", ()) if found.system == "pattern" else ())]
+            people.addresses[_download(found)] |= {same_id(one) for one in (*said, *found.longer)}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
         # who may have packed the whole of `work/`, where the course's own index lies
@@ -455,7 +456,7 @@ class People:
         self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
         self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
-        self.addresses: dict[Path, set[str]] = defaultdict(set)  # {a download: those of everybody in it}
+        self.addresses: dict[Path, set[str]] = defaultdict(set)  # {a download: those of everybody in it, and ids}
         self._ids: dict[str, dict[str, set[str]]] = {}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
@@ -484,7 +485,7 @@ class People:
     def whose(self, found: Found) -> tuple[str, str]:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
         top = found.file.partition("/")[0]
-        apart = top if found.system == "canvas" else _download(found) if "email" in found.ids else ""
+        apart = top if found.system == "canvas" else _download(found) if {"email", "id"} & found.ids.keys() else ""
         key = (found.system, found.names, tuple(sorted(found.ids.items())), found.longer, found.longer_names, apart)
         if key not in self._known:
             self._known[key] = self._whose(found)
@@ -532,8 +533,12 @@ class People:
         """The roster's column that says that somebody of this name is another one, or "".
 
         A system gives a number to one person only. People have several addresses: one says so where this person's own
-        is in the download, too.
+        is in the download, too. So does what a pattern calls an id, which may be of another kind than the roster's.
         """
+        if found.system == "pattern" and found.ids.get("id"):
+            mine = {same_id(_id_of(person, column)) for column in ("id", "login")} - {""}
+            if mine & self.addresses[_download(found)]:
+                return "id"
         for column, values in found.ids.items():
             own = person.email if column == "email" else person.lms.get(column, "") if column in NUMBERS else ""
             known = column in NUMBERS or same_id(own) in self.addresses[_download(found)]

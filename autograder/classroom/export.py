@@ -17,7 +17,7 @@ from nbgrader.api import Grade, Gradebook, SubmittedNotebook
 from nbgrader.plugins import ExportPlugin
 from rich.console import Console
 from rich.text import Text
-from sqlalchemy import and_, case, func, or_
+from sqlalchemy import and_, func, or_
 from traitlets import Bool, Dict
 
 from ..authoring import navigation
@@ -103,7 +103,7 @@ class Sums:
     score: float = 0  # without what lateness costs
     waits: bool = False  # something of it waits for a person
     by_hand: bool = False  # a person set points of it, or added to them
-    by_hand_waits: bool = False  # all of these are of what was handed in before, until somebody says that they hold
+    by_hand_waits: bool = False  # some of these are of what was handed in before, until somebody says that they hold
     has_points: bool = False  # a check or a person gave points for something of it, be it 0
 
     @property
@@ -117,8 +117,7 @@ def sums_of(gradebook: Gradebook) -> dict[str, Sums]:
     checked, waiting = Grade.auto_score.is_not(None), Grade.needs_manual_grade
     extra = func.coalesce(Grade.extra_credit, 0) != 0
     by_hand = or_(Grade.manual_score.is_not(None), and_(checked, extra))  # as `is_by_hand`
-    all_wait = func.min(case((by_hand, waiting)))  # of other work all do, and some where only a check's worth changed
-    signs = [func.max(waiting), func.max(by_hand), all_wait, func.max(or_(by_hand, checked))]
+    signs = [func.max(one) for one in (waiting, by_hand, and_(by_hand, waiting), or_(by_hand, checked))]
     query = gradebook.db.query(SubmittedNotebook.assignment_id, func.sum(Grade.score), *signs)
     query = query.join(SubmittedNotebook.grades).group_by(SubmittedNotebook.assignment_id)
     return {submission: Sums(score, *map(bool, found)) for submission, score, *found in query}

@@ -535,7 +535,10 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
 
 
 def _with_longer(one: Found, shape: str, name: str) -> Found:
-    return replace(one, longer=_longer(shape, name, "id"), longer_names=_longer(shape, name, "name"))
+    names, a_name = _longer(shape, name, "name"), f"(?P<name>{FIELDS['name']})"
+    called = [re.match(shape.replace(a_name, f"(?P<name>{re.escape(longer)})"), name) for longer in names]
+    behind = [match["id"] for match in called if match and match.groupdict().get("id")]
+    return replace(one, longer=(*_longer(shape, name, "id"), *behind), longer_names=names)
 
 
 def _longer(shape: str, name: str, part: str) -> tuple[str, ...]:

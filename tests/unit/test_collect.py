@@ -1235,6 +1235,51 @@ def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(
         assert f"{sentence}{above}{name(who, number, file)}." in said
 
 
+SCHMIDT = "id,name,login\n4711,Anna Weber-Schmidt,\n4712,Anna Weber,aw\n"
+NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
+
+
+@pytest.mark.parametrize(
+    ("people", "pattern", "files", "taken"),
+    [
+        (SCHMIDT, "{name}_{id}_{file}", ["Anna_Weber_4711_01_sums.ipynb"], {"4711": 0}),
+        (SCHMIDT, "{name}-{id}/{file}", ["Anna-Weber-4711/01_sums.ipynb"], {"4711": 0}),
+        (
+            SCHMIDT,
+            "{name}_{id}_{file}",
+            ["Anna_Weber_4711_01.ipynb", "Anna_Weber_4712_01.ipynb"],
+            {"4711": 0, "4712": 1},
+        ),
+        (
+            NAMESAKES,
+            "{name}_{id}_{file}",
+            ["Anna_Weber_4711_01.ipynb", "Anna_Weber_4712_01.ipynb"],
+            {"4711": 0, "4712": 1},
+        ),
+        ("id,name,login\n1,Anna Weber,aw\n2,Tim Anna,anna\n", "{name}_{id}_{file}", ["Weber_Anna_1_01.ipynb"], {}),
+        (
+            "id,name\n4712,Anna Weber\n",
+            "{name}_{id}_{file}",
+            ["Anna Weber_4711_01.ipynb", "Anna Weber_4712_01.ipynb"],
+            {"4712": 1},
+        ),
+        ("id,name\n4712,Anna Weber\n", "{name}_{id}_{file}", ["Anna Weber_s99_01.ipynb"], {"4712": 0}),
+    ],
+)
+def test_a_name_and_an_id_in_one_name_are_of_one_person(course, collect, people, pattern, files, taken):
+    (course.classroom / "roster.csv").write_text(people)
+    status, said = collect(dict(zip(files, files, strict=True)), "--pattern", pattern, "--lesson", "01")
+    assert submitted(course) == {f"{who}/{LESSON}": files[number] for who, number in taken.items()}, said
+    assert status == (len(taken) < len(files))
+
+
+def test_many_files_of_one_learner_hide_nobody_who_handed_in_no_notebook(course, roster, collect):
+    files: dict[str, Any] = {f"lab1-ada/{number}.png": "x" for number in range(20_050)}
+    files |= {"lab1-ada/01_sums.ipynb": "ada", "lab1-eve/report.pdf": "x"}
+    status, said = collect(files, "--pattern", "lab1-{id}/{file}")
+    assert status == 1 and "handed in last: lab1-eve/report.pdf." in said
+
+
 def test_who_called_an_archive_of_notebooks_as_the_pattern_says_handed_in_notebooks(course, roster, collect):
     work = packed({"01_sums.ipynb": "jose", "notes.txt": "x"})
     status, said = collect({"jose.zip": work, "ada.ipynb": "ada"}, "--pattern", "{id}", "--lesson", "01")
