@@ -1,7 +1,6 @@
 # @title Trials of training steps (run this; open it to see how it works)
 """Training steps to measure: their data, and what a function makes of the card when it is tried."""
 
-import contextlib
 import gc
 import time
 
@@ -77,7 +76,7 @@ def fits_into(mib, function, *arguments):
 def rows_at_once(function, examples, size):
     """How many examples each product of matrices has: a sorted list, without repetitions.
 
-    A graph may leave that number open; so what a `tf.function` holds is also run op by op.
+    It is empty where a graph leaves that number open.
     """
     width = 3
     rows = set()
@@ -88,16 +87,10 @@ def rows_at_once(function, examples, size):
             shapes = [one.shape.as_list() for one in inputs if one.shape.rank]
             rows.add(max((n or 0 for shape in shapes for n in shape), default=0))
 
-    data = example_data(examples, layers=2, width=width)
-    before = tf.config.functions_run_eagerly()
     op_callbacks.add_op_callback(look)
     try:
-        function(*data, size)
-        tf.config.run_functions_eagerly(True)
-        with contextlib.suppress(Exception):  # it may work in graphs only: tf.gradients
-            function(*data, size)
+        function(*example_data(examples, layers=2, width=width), size)
     finally:
-        tf.config.run_functions_eagerly(before)
         op_callbacks.remove_op_callback(look)
     return sorted(n for n in rows if n > width)
 
