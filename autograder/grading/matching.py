@@ -536,7 +536,7 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
         between = [c for c in result.unmatched if start < c.position < end and c.text.strip()]
         words = [c for c in between if c.kind == "text" and not _is_title(c.text)]
         if not result.is_blank(slot, result.found.get(slot.key, [])):
-            result.beside += [slot.key] if words else []
+            result.beside += [slot.key] if any(has_own_words(cell.text, set()) for cell in words) else []
             continue
         if not words and any(c.kind == "code" and _says_something(c.text) for c in between[:1]):
             result.perhaps.append(slot.key)
@@ -547,7 +547,8 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
 def has_own_words(text: str, ours: set[str]) -> bool:
     """Whether some words stand in a text that are no heading, no picture and none of these lines."""
     lines = [line.strip() for line in text.splitlines()]
-    return any(len(WORDS.findall(line)) >= SOME for line in lines if line not in ours and not line.startswith(MARKUP))
+    words = [TAG.sub(" ", line) for line in lines if line not in ours and not line.startswith(MARKUP)]
+    return any(len(line.split()) >= SOME or NO_SPACES.search(line) for line in words)
 
 
 def _is_title(text: str) -> bool:
@@ -572,8 +573,8 @@ def _added_words(ours: str, theirs: str) -> str:
 
 
 SOME = 3  # words
-WORDS = re.compile(r"[^\W\d_]{2,}")
-MARKUP = ("#", "<", "![", "[![")
+TAG = re.compile(r"<[^<>]*>")
+MARKUP = ("#", "![", "[![")
 NEAR = 3  # slots: an exercise's text, its answer, its try-it cell
 
 

@@ -238,7 +238,7 @@ class InTurn:
 
     def __init__(self, cells: list[NotebookNode]) -> None:
         self._binding: dict[str, list[NotebookNode]] = defaultdict(list)
-        self._read: dict[str, Names] = {}  # {name: what functions of that name read}
+        self._read: dict[str, Names] = {}  # {cell: what its functions read}
         self.answers = set[str]()  # names that answers bind
         for cell in cells:
             if cell.cell_type == "code" and has_learners_text(cell):
@@ -248,10 +248,11 @@ class InTurn:
                     self._binding[name].append(cell)
 
     def changed_by(self, called: Set[str]) -> set[str]:
-        """What the learner's functions of these names read, and may change."""
-        for name in called - self._read.keys():
-            self._read[name] = frozenset[str]().union(*map(_read_when_called, self._binding.get(name, [])))
-        return set[str]().union(*(self._read[name] for name in called))
+        """What the learner's functions of these names read, and may change. To try out an answer changes nothing."""
+        cells = {cell.id: cell for name in called - self.answers for cell in self._binding.get(name, [])}
+        for key in cells.keys() - self._read.keys():
+            self._read[key] = _read_when_called(cells[key])
+        return set[str]().union(*(self._read[key] for key in cells))
 
     def read_by(self, answer: NotebookNode, asked_for: Set[str] = frozenset()) -> set[str]:
         """What an answer was asked for, the names that its cell reads, and those that what binds any of these reads."""
@@ -269,8 +270,6 @@ class InTurn:
 
 def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]], in_turn: InTurn) -> bool:
     """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read.
-
-    To call an answer, as to try it out, changes nothing.
 
     Args:
         there: imports that give nothing new (:func:`imported_above`).

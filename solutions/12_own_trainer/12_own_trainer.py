@@ -832,7 +832,7 @@ def test_three_train_like_one():
 
     def train(i, n, *link):
         def reduce(flat):
-            return np.asarray(trainer.all_reduce(i, n, *link, np.asarray(flat)))
+            return np.array(trainer.all_reduce(i, n, *link, np.asarray(flat)))
 
         return trainer.train(i, n, reduce, *job)
 

@@ -206,7 +206,7 @@ def bucket_program(job, sum_early, all_reduce):
             def start(flat, spans=spans, link=link):
                 def reduce():
                     begin = time.perf_counter()
-                    total = np.asarray(all_reduce(i, n, link, recv, np.asarray(flat)))
+                    total = np.array(all_reduce(i, n, link, recv, np.asarray(flat)))
                     spans.append((begin, time.perf_counter(), 1))
                     return total
 

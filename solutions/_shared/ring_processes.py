@@ -66,7 +66,7 @@ def worker_program(job, plan, all_reduce, train):
         send(array)
 
     def reduce(flat):
-        return np.asarray(all_reduce(i, n, counted, recv, np.asarray(flat)))
+        return np.array(all_reduce(i, n, counted, recv, np.asarray(flat)))
 
     with np.load(job["data"]) as file:
         data = dict(file)

@@ -150,6 +150,7 @@ def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_ce
         ("x = np.ones(2)", False),
         ("set_up()", True),
         ("show()", False),
+        ("print(answer(3))", False),
         ("data = show()\nplot(data)", False),
         ("net.fit(np.ones(2))", False),
     ],
@@ -157,7 +158,7 @@ def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_ce
 def test_what_a_cell_may_give(text, gives):
     functions = ["added: def set_up():\n    TWO[0] = 2", "added: def show():\n    print(np.pi)"]
     functions += ["added: data = np.ones(3)\nnet = np.array(1)"]
-    cell, *others = cells(f"added: {text}", *functions)
+    cell, *others = cells(f"added: {text}", *functions, "solution: def answer(x):\n    return TWO[0] * x")
     assert may_give(cell, {"np", "TWO"}, {("np", "numpy")}, InTurn(others)) is gives
 
 

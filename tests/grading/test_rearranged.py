@@ -889,7 +889,14 @@ def test_a_note_below_a_model_answer_is_none_beside_an_answer_and_a_title_is_nev
 
 @pytest.mark.parametrize(
     ("answer", "text", "said"),
-    [("", WORDS, True), ("It is so.", WORDS, False), ("", "## My own way here", False), ("", "---", False)],
+    [
+        ("", WORDS, True),
+        ("", "因为梯度是各个副本的平均值，所以结果相同。", True),
+        ("", f"<font color=red>{WORDS}</font>", True),
+        ("It is so.", WORDS, False),
+        ("", "## My own way here", False),
+        ("", "---", False),
+    ],
 )
 def test_who_answers_a_question_elsewhere_is_told_that_it_is_not_read(sums, edited, answer, text, said):
     def edit(notebook):

@@ -303,6 +303,9 @@ def test_many_cells_that_fail_and_call_one_another_keep_nobody_waiting(sums, rig
     notebook = nbformat.reads(right.decode(), as_version=4)
     own = [nbformat.v4.new_code_cell(text.format(number)) for number in range(300 if "1/0" in text else 20)]
     notebook.cells[1:1] = own
+    own += [nbformat.v4.new_code_cell("\n".join(f"def f{number}(): y" for number in range(800)))]
+    own += [nbformat.v4.new_code_cell("import x\n" + "\n".join(f"f{number}()" for number in range(800)))]
+    notebook.cells[1:1] = own[-2:]
     intake = taken_in(nbformat.writes(notebook).encode(), sums)
     failed = {cell.id: NO_MODULE for cell in intake.notebook.cells if cell.source in {each.source for each in own}}
     watch = Stopwatch()
