@@ -535,10 +535,12 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
 
 
 def _with_longer(one: Found, shape: str, name: str) -> Found:
-    names, a_name = _longer(shape, name, "name"), f"(?P<name>{FIELDS['name']})"
-    called = [re.match(shape.replace(a_name, f"(?P<name>{re.escape(longer)})"), name) for longer in names]
-    behind = [match["id"] for match in called if match and match.groupdict().get("id")]
-    return replace(one, longer=(*_longer(shape, name, "id"), *behind), longer_names=names)
+    ids, names = _longer(shape, name, "id"), _longer(shape, name, "name")
+    behind = re.compile(shape.partition(f"(?P<name>{FIELDS['name']})")[2])
+    if names and "id" in behind.groupindex and (first := re.match(shape, name)):
+        ends = [first.start("name") + len(longer) for longer in names]
+        ids += tuple(match["id"] for end in ends if (match := behind.match(name, end)))
+    return replace(one, longer=ids, longer_names=names)
 
 
 def _longer(shape: str, name: str, part: str) -> tuple[str, ...]:
