@@ -777,7 +777,7 @@ def test_zip_collect_gives_a_single_archive_of_the_class_all_the_room(tmp_path, 
         for number in range(30):
             opened.writestr(f"{number}.ipynb", "{}")
     (archive / ".DS_Store").write_bytes(b"x")
-    monkeypatch.setattr(handing_over.Budget, "on_disk", lambda _: handing_over.Budget(100_000, 40))
+    monkeypatch.setattr(handing_over.Budget, "on_disk", lambda _: handing_over.Budget(200_000, 40))
     handing_over.PlainExtractor().extract(str(archive), str(extracted))
     assert len(list(extracted.rglob("*.ipynb"))) == 30
 
