@@ -22,7 +22,7 @@ import tarfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -33,9 +33,8 @@ from ..grading.text import JOINERS, clean, clean_line
 from .submissions import is_folder, is_notebook
 
 SUFFIXES = (".zip", ".tar", ".gz", ".tgz")
-ENVIRONMENT = re.compile(
-    r"/(?:\.git|\.venv|site-packages|node_modules|__pycache__)/"
-)  # nobody wrote what lies in there
+# Nobody wrote what lies in one of these.
+ENVIRONMENT = re.compile(r"/(?:\.git|\.venv|site-packages|node_modules|__pycache__)/")
 DRIVE = re.compile(r"[A-Za-z]:")
 ENDING = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz)$", re.IGNORECASE)
 MAX_DEPTH = 3  # archives in archives
@@ -255,6 +254,17 @@ def all_below(folder: Path) -> tuple[list[Path], list[Path]]:
 def is_full(error: Exception) -> bool:
     """Whether an error says that the disk has no more room, or that this account may have no more of it."""
     return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+@contextmanager
+def full_disk_told() -> Iterator[None]:
+    """What is done within ends with :class:`FullDisk` where the disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if is_full(error):
+            raise FullDisk from None
+        raise
 
 
 def everything(_: str) -> bool:

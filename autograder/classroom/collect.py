@@ -52,6 +52,7 @@ from .archives import (
     each_apart,
     extract,
     few,
+    full_disk_told,
     is_archive,
     is_full,
 )
@@ -181,7 +182,7 @@ def collect(
             people.add(found)
         for found, _ in everything:
             said = [*found.ids.get("email", ()), *(found.ids.get("id", ()) if found.system == "pattern" else ())]
-            people.addresses[_download(found)] |= {same_id(one) for one in (*said, *found.longer)}
+            people.ids_there[_download(found)] |= {same_id(one) for one in (*said, *found.longer)}
         unsure = any(len(values) > 1 for found, _ in everything for values in found.ids.values())
         left: dict[tuple[str, str], list[str]] = defaultdict(list)
         # who may have packed the whole of `work/`, where the course's own index lies
@@ -254,8 +255,9 @@ def _read(
 ) -> list[tuple[Found, str]]:
     shown = clean_line(file.name if file.name not in ("", "..") else file.resolve().name or str(file))
     try:
-        done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
-        name, found, others = read_download(scratch, system, pattern, budget.unpacked)
+        with full_disk_told():
+            done.wrong += [f"{shown}: {sentence}" for sentence in _unpack(file, scratch, budget)]
+            name, found, others = read_download(scratch, system, pattern, budget.unpacked)
     except FullDisk:
         raise
     except (BadArchive, CourseError) as error:
@@ -263,8 +265,6 @@ def _read(
         done.wrong.append(f"{shown} was not collected: {words[0].lower() + words[1:]}" + "." * (words[-1] != "."))
         return []
     except OSError as error:
-        if is_full(error):
-            raise FullDisk from None
         done.wrong.append(f"{shown} was not collected: {error.strerror or clean(str(error))}.")
         return []
     done.said.append(f"{shown}: {len(found)} notebooks from {NAMES[name]}.")
@@ -361,9 +361,8 @@ def _copy_folder(folder: Path, dest: Path, budget: Budget) -> list[str]:
         if odd or path.is_dir() or not is_wanted(name):
             continue
         if not is_archive(path) and (size := path.lstat().st_size) <= MAX_FILE_BYTES:
-            budget.refuse_larger(
-                ON_DISK + size, 1
-            )  # the whole folder: it may be a learner's newest, and an earlier one is there
+            # the whole folder is refused: this may be a learner's newest, and an earlier one is there
+            budget.refuse_larger(ON_DISK + size, 1)
         try:
             budget.one_more()
             if is_archive(path):
@@ -456,7 +455,7 @@ class People:
         self.roster, self.lessons = roster, lessons
         self.people = dict(roster.people)
         self.in_teams: dict[str, tuple[str, str]] = {}  # {what a system calls somebody: the id, the team's name}
-        self.addresses: dict[Path, set[str]] = defaultdict(set)  # {a download: those of everybody in it, and ids}
+        self.ids_there: dict[Path, set[str]] = defaultdict(set)  # {a download: addresses and ids of everybody in it}
         self._ids: dict[str, dict[str, set[str]]] = {}
         self._known: dict[tuple[object, ...], tuple[str, str]] = {}
 
@@ -537,11 +536,11 @@ class People:
         """
         if found.system == "pattern" and found.ids.get("id"):
             mine = {same_id(_id_of(person, column)) for column in ("id", "login")} - {""}
-            if mine & self.addresses[_download(found)]:
+            if mine & self.ids_there[_download(found)]:
                 return "id"
         for column, values in found.ids.items():
             own = person.email if column == "email" else person.lms.get(column, "") if column in NUMBERS else ""
-            known = column in NUMBERS or same_id(own) in self.addresses[_download(found)]
+            known = column in NUMBERS or same_id(own) in self.ids_there[_download(found)]
             if own and known and _number(own) not in map(_number, values):
                 return column
         return ""

@@ -26,7 +26,7 @@ from ..files import write_whole
 from ..paths import Course, find_course
 from ..reports.page import number
 from ..wording import listed, typed
-from .gradebook import made_of, penalties, renew_lateness
+from .gradebook import by_hand, made_of, penalties, renew_lateness
 from .grading_lock import only_grader
 from .journal import journal_of
 from .outcome import AGAIN, OTHER_VERSION, lesson_of, why_not_of_now
@@ -115,9 +115,7 @@ class Sums:
 def sums_of(gradebook: Gradebook) -> dict[str, Sums]:
     """By the ids of submissions, in one query; nbgrader's own properties read every grade for each submission."""
     checked, waiting = Grade.auto_score.is_not(None), Grade.needs_manual_grade
-    extra = func.coalesce(Grade.extra_credit, 0) != 0
-    by_hand = or_(Grade.manual_score.is_not(None), and_(checked, extra))  # as `is_by_hand`
-    signs = [func.max(one) for one in (waiting, by_hand, and_(by_hand, waiting), or_(by_hand, checked))]
+    signs = [func.max(one) for one in (waiting, by_hand(), and_(by_hand(), waiting), or_(by_hand(), checked))]
     query = gradebook.db.query(SubmittedNotebook.assignment_id, func.sum(Grade.score), *signs)
     query = query.join(SubmittedNotebook.grades).group_by(SubmittedNotebook.assignment_id)
     return {submission: Sums(score, *map(bool, found)) for submission, score, *found in query}

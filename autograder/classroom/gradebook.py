@@ -232,9 +232,7 @@ def _worth(notebook: Notebook) -> dict[str, float]:
 def _let_wait(gradebook: Gradebook, notebook: Notebook, names: set[str]) -> None:
     """Let the class's points by hand for some checks and answers wait; counts when the caller commits."""
     cells = [cell.id for cell in (*notebook.grade_cells, *notebook.task_cells) if cell.name in names]
-    extra = func.coalesce(Grades.extra_credit, 0) != 0
-    query = gradebook.db.query(Grades).filter(Grades.cell_id.in_(cells))
-    query = query.filter(sqlalchemy.or_(Grades.manual_score.is_not(None), extra))
+    query = gradebook.db.query(Grades).filter(Grades.cell_id.in_(cells), by_hand())
     query.update({Grades.needs_manual_grade: True}, synchronize_session=False)
 
 
@@ -292,11 +290,16 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
     """``{(student, lesson): grade}`` of everything in the gradebook."""
     columns: list[Any] = [SubmittedAssignment, Assignment.name, Assignment.duedate, Assignment.max_score]
     waiting, checked = Grades.needs_manual_grade, Grades.auto_score.is_not(None)
-    extra = func.coalesce(Grades.extra_credit, 0) != 0
-    by_hand = func.count(Grades.manual_score), func.max(sqlalchemy.and_(checked, extra))
     answers = func.max(sqlalchemy.and_(waiting, sqlalchemy.not_(checked)))
-    of_before = func.max(sqlalchemy.and_(waiting, checked, sqlalchemy.or_(Grades.manual_score.is_not(None), extra)))
-    sums = func.sum(Grades.score), func.sum(Grades.auto_score), func.max(waiting), answers, of_before, *by_hand
+    of_before = func.max(sqlalchemy.and_(waiting, checked, by_hand()))
+    sums = (
+        func.sum(Grades.score),
+        func.sum(Grades.auto_score),
+        func.max(waiting),
+        func.max(by_hand()),
+        answers,
+        of_before,
+    )
     found = {}
     with open_gradebook(course) as gradebook:
         query = (
@@ -305,13 +308,13 @@ def grades(course: Course) -> dict[tuple[str, str], Grade]:
         query = query.outerjoin(SubmittedAssignment.notebooks).outerjoin(SubmittedNotebook.grades)
         lost, known = penalties(gradebook), made_of(gradebook)
         query = query.group_by(SubmittedAssignment.id)
-        for submission, lesson, due, most, score, auto, *waits, given, added in query:
+        for submission, lesson, due, most, score, auto, *said in query:
             late, until = (submission.total_seconds_late, submission.duedate) if due else (0, None)
             penalty = lost.get(submission.id, 0.0)
             handed_in = str(submission.timestamp or "")
             times = late, str(until or ""), handed_in
-            waits, answer_waits, stands = map(bool, waits)
-            signs = bool(given or added), answer_waits, stands
+            waits, given, answer_waits, stands = map(bool, said)
+            signs = given, answer_waits, stands
             result = known[submission.id].result if submission.id in known else ""
             grade = Grade((score or 0.0) - penalty, most, waits, penalty, *times, *signs, auto or 0.0, result)
             found[submission.student_id, lesson] = grade
@@ -328,6 +331,12 @@ def penalties(gradebook: Gradebook) -> dict[str, float]:
 def is_by_hand(auto: float | None, manual: float | None, extra: float | None) -> bool:
     """Whether a person set points, or added some: nbgrader adds extra credit to points only, not to what waits."""
     return manual is not None or (auto is not None and bool(extra))
+
+
+def by_hand() -> sqlalchemy.ColumnElement[bool]:
+    """:func:`is_by_hand` of a row, in a query."""
+    added = sqlalchemy.and_(Grades.auto_score.is_not(None), func.coalesce(Grades.extra_credit, 0) != 0)
+    return sqlalchemy.or_(Grades.manual_score.is_not(None), added)
 
 
 def marks_of(course: Course, lesson: str, student: str | None = None) -> dict[str, Marks]:

@@ -42,7 +42,7 @@ from ..grading.text import clean, clean_line
 from ..paths import Course
 from ..plain_log import show_plainly
 from ..wording import listed, typed
-from .archives import ENVIRONMENT, TOO_DEEP, Budget, FullDisk, all_below, each_apart, few, is_archive, is_full
+from .archives import ENVIRONMENT, TOO_DEEP, Budget, FullDisk, all_below, each_apart, few, full_disk_told, is_archive
 from .grading_lock import alone
 from .journal import Journal, journal_of
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
@@ -743,10 +743,9 @@ class PlainExtractor(ExtractorPlugin):
                 archives.append((str(path), path, target))
                 continue
             try:
-                copy_plain(path, target, MAX_FILE_BYTES)
+                with full_disk_told():
+                    copy_plain(path, target, MAX_FILE_BYTES)
             except OSError as error:  # of one file: the others are extracted
-                if is_full(error):
-                    raise FullDisk from None
                 self.log.error("%s was not extracted: %s.", clean_line(str(path)), clean(str(error)))
         alone = not any(map(is_notebook, files))
         for name, sentences, why in each_apart(archives, Budget.on_disk(dest), wanted=_is_handed_in, alone=alone):

@@ -535,27 +535,27 @@ def _pattern(one: Found, parts: dict[str, str]) -> Found | None:
 
 
 def _with_longer(one: Found, shape: str, name: str) -> Found:
-    ids, names = _longer(shape, name, "id"), _longer(shape, name, "name")
+    """With what else the id and the name may be: each may hold the sign that stands behind it in the pattern."""
+    first = re.match(shape, name)
+    if first is None:
+        return one
+    ids, names = _longer(shape, first, "id"), _longer(shape, first, "name")
     behind = re.compile(shape.partition(f"(?P<name>{FIELDS['name']})")[2])
-    if names and "id" in behind.groupindex and (first := re.match(shape, name)):
+    if names and "id" in behind.groupindex:
         ends = [first.start("name") + len(longer) for longer in names]
         ids += tuple(match["id"] for end in ends if (match := behind.match(name, end)))
     return replace(one, longer=ids, longer_names=names)
 
 
-def _longer(shape: str, name: str, part: str) -> tuple[str, ...]:
-    """What else may be the id, or the person's name: one may hold the sign that stands behind it in the pattern.
-
-    It begins where the first one does: further on are names that a learner wrote.
-    """
-    first = re.match(shape, name)
-    if first is None or part not in first.groupdict():
+def _longer(shape: str, first: re.Match[str], part: str) -> tuple[str, ...]:
+    """Longer readings of one part. They begin where the first one does: further on are names that a learner wrote."""
+    if part not in first.groupdict():
         return ()
     behind = shape.partition(f"(?P<{part}>{FIELDS[part]})")[2]
     others: list[str] = []
     while len(others) < MAX_LONGER:
         least = len(others[-1] if others else first[part]) + 1
-        longer = re.compile(f"(?P<{part}>[^/]{{{least},}}?){behind}").match(name, first.start(part))
+        longer = re.compile(f"(?P<{part}>[^/]{{{least},}}?){behind}").match(first.string, first.start(part))
         if not longer:
             break
         others.append(longer[part])

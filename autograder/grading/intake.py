@@ -363,12 +363,13 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
         clean.notes.append(
             f"Text below the model answer to {_names(found.beside)} is not read with your answer, which is above it."
         )
-    ours = {line.strip() for slot in slots for line in slot.text.splitlines()}
-    elsewhere = any(c.kind == "text" and has_own_words(c.text, ours) for c in found.unmatched)
-    if elsewhere and (empty := [slot.key for slot in slots if slot.role == "written" and slot.key in blank]):
-        clean.mends.append(
-            f"Nothing is written in {_names(empty)}, and text that was added elsewhere is not read as an answer."
-        )
+    texts = [cell.text for cell in found.unmatched if cell.kind == "text"]
+    if texts and (empty := [slot.key for slot in slots if slot.role == "written" and slot.key in blank]):
+        ours = {line.strip() for slot in slots for line in slot.text.splitlines()}
+        if any(has_own_words(text, ours) for text in texts):
+            clean.mends.append(
+                f"Nothing is written in {_names(empty)}, and text that was added elsewhere is not read as an answer."
+            )
     attached = [key for key, (slot, cells) in written.items() if slot.kind == "text" and any(c.attached for c in cells)]
     if attached:
         clean.mends.append(

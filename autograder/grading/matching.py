@@ -473,7 +473,12 @@ def _says_something(code: str) -> bool:
     except NOT_COMPILED:
         return True
     said += [line.partition("#")[2] for line in code.splitlines()]
-    return any(len(words.split()) >= SOME or NO_SPACES.search(words) for words in said)
+    return any(map(_has_words, said))
+
+
+def _has_words(text: str) -> bool:
+    """Whether there are some words in it."""
+    return len(text.split()) >= SOME or bool(NO_SPACES.search(text))
 
 
 def _texts(tree: ast.Module) -> list[str]:
@@ -547,8 +552,7 @@ def _match_below_models(result: Match, slots: list[Slot]) -> None:
 def has_own_words(text: str, ours: set[str]) -> bool:
     """Whether some words stand in a text that are no heading, no picture and none of these lines."""
     lines = [line.strip() for line in text.splitlines()]
-    words = [TAG.sub(" ", line) for line in lines if line not in ours and not line.startswith(MARKUP)]
-    return any(len(line.split()) >= SOME or NO_SPACES.search(line) for line in words)
+    return any(_has_words(TAG.sub(" ", line)) for line in lines if line not in ours and not line.startswith(MARKUP))
 
 
 def _is_title(text: str) -> bool:

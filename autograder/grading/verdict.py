@@ -124,13 +124,18 @@ def _cut_off(executed: Executed) -> list[str]:
     """A note on each cell of the learner's that took too long."""
     runs = [(cell, executed.cells.get(cell.id, CellRun())) for cell in executed.notebook.cells]
     late = [(cell, run) for cell, run in runs if _is_late(cell, run)]
-    return [f"{run.evalue.replace('the cell', title(cell, 'The'), 1)}." for cell, run in late[:MOST_LACKS]]
+    return [f"{_how_late(run, title(cell, 'The'))}." for cell, run in late[:MOST_LACKS]]
+
+
+def _how_late(run: CellRun, which: str) -> str:
+    """The grader's own words of a cell that took too long, of ``which`` one."""
+    return run.evalue.replace("the cell", which, 1)
 
 
 def _missing(run: CellRun, newer_python: str) -> str:
     """What code needed that this machine has not, as the beginning of a sentence; "" where it is none of that."""
     if run.ended is Ended.TIMEOUT:
-        return run.evalue.replace("the cell", "On this machine a cell", 1)
+        return _how_late(run, "On this machine a cell")
     here = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
     raised = f"{run.ename}: {run.evalue}"[:MAX_FIELD]
     if found := NO_MODULE.match(raised):
@@ -214,7 +219,7 @@ def _explain_missing(name: str, origin: Origin, where: str, executed: Executed) 
         reason = run.evalue[:MAX_FIELD].strip()
         return f"There is no {name!r}: the cell of `{where}` stopped with {run.ename[:MAX_CLASS]}: {reason}"
     if run.ended is Ended.TIMEOUT:
-        return f"There is no {name!r}: {run.evalue.replace('the cell', f'the cell of `{where}`', 1)}."
+        return f"There is no {name!r}: {_how_late(run, f'the cell of `{where}`')}."
     return f"There is no {name!r}: the cell of `{where}` did not run to its end."
 
 

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..classroom.archives import SUFFIXES, FullDisk, is_full
+from ..classroom.archives import SUFFIXES, full_disk_told
 from ..classroom.collect import Collected, collect
 from ..classroom.grading_lock import only_grader
 from ..classroom.plain_files import plain_bytes
@@ -147,18 +147,13 @@ async def run(course: Course, asked: Asked, files: list[tuple[str, bytes]]) -> A
     Raises:
         CourseError: as of :func:`put_down`, or there is no room for a copy of it.
     """
-    try:
-        with scratch_folder("upload") as scratch, scratch_folder("collecting") as own:
-            UPLOADS.update((scratch, own))
-            try:
-                put_down(scratch, asked, files)
-                return await _child(course, scratch, own)
-            finally:
-                UPLOADS.difference_update((scratch, own))
-    except OSError as error:
-        if is_full(error):
-            raise FullDisk from None
-        raise
+    with full_disk_told(), scratch_folder("upload") as scratch, scratch_folder("collecting") as own:
+        UPLOADS.update((scratch, own))
+        try:
+            put_down(scratch, asked, files)
+            return await _child(course, scratch, own)
+        finally:
+            UPLOADS.difference_update((scratch, own))
 
 
 @atexit.register
