@@ -181,12 +181,31 @@ def perhaps_bound(code: str) -> set[str]:
 
 @kept
 def imports_of(source: str) -> str:
-    """The imports at the top level of a check.
+    """The imports at the top level of a check."""
+    return "\n".join(ast.unparse(node) for node in _top_imports(source))
 
-    A visible check brings them into the learner's notebook, where answers below it may have come to rely on them.
+
+@kept
+def imports_where_missing(source: str) -> str:
+    """The same for the learner's notebook: each only where its name is not there, as their ``tf`` may be another one.
+
+    In the notebook a check runs with names of its own; run without the lesson's first cell, it brings its imports.
     """
-    found = [node for node in parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    return "\n".join(ast.unparse(node) for node in found)
+    return "\n".join(
+        f"try:\n    {(one.asname or one.name).partition('.')[0]}\nexcept NameError:\n    {ast.unparse(alone)}"
+        for node in _top_imports(source)
+        for one, alone in _parted(node)
+    )
+
+
+def _parted(node: ast.Import | ast.ImportFrom) -> list[tuple[ast.alias, ast.stmt]]:
+    if isinstance(node, ast.Import):
+        return [(one, ast.Import([one])) for one in node.names]
+    return [(one, ast.ImportFrom(node.module, [one], node.level)) for one in node.names]
+
+
+def _top_imports(source: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 @lru_cache

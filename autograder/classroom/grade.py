@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -56,6 +57,9 @@ from .roster import Roster, for_spreadsheet, read_roster, take_over
 from .stopping import Stop, end_processes, started
 from .submissions import Classroom, Task, is_about_one, is_folder
 
+if sys.platform != "win32":
+    import resource
+
 if TYPE_CHECKING:
     from .gradebook import Grade, Marks
 
@@ -63,6 +67,8 @@ if TYPE_CHECKING:
 
 AHEAD = 2  # submissions that a cluster is sent for each that it can grade at once: the next one is there already
 BATCH = 100  # submissions that are recorded in one transaction, at most
+FILES_OF_ONE = 32  # open files of this process that a submission needs at most
+FILES_OF_ALL = 128  # and those that are open besides
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 DAMAGED = (
@@ -182,7 +188,7 @@ def place_of(
         choice = {"unsafe": args.unsafe, "hidden": not_for_submissions(course), "modules": modules}
         with choose_kernels(**choice) as kernels:
             kernels.begin()
-            yield Place(args.workers or sensible_workers(), kernels)
+            yield Place(workers_here(args.workers), kernels)
         return
     if args.unsafe:
         raise CourseError(
@@ -202,9 +208,39 @@ def place_of(
                 say(f"{found.lost} What was graded is kept; run the same command again when it is there.")
 
 
-def sensible_workers() -> int:
-    """As many as there are cores, but no more than fit into memory."""
-    return max(1, min(os.cpu_count() or 1, psutil.virtual_memory().available // KERNEL_BYTES))
+def workers_here(asked: int | None) -> int:
+    """How many submissions this machine grades at once: as many as there are cores, but no more than fit into memory.
+
+    This process's own limit of open files is raised to what they need.
+
+    Args:
+        asked: what a teacher wants, or None.
+
+    Raises:
+        CourseError: so many need more open files than this account may have.
+    """
+    most = max(1, (_open_files(0) - FILES_OF_ALL) // FILES_OF_ONE)
+    if asked and asked > most:
+        raise CourseError(
+            f"--workers {asked} needs {FILES_OF_ALL + asked * FILES_OF_ONE} open files, more than this account may "
+            f"have. Give {most} at most, or raise the limit (ulimit -Hn)."
+        )
+    fit = psutil.virtual_memory().available // KERNEL_BYTES
+    workers = asked or max(1, min(os.cpu_count() or 1, fit, most))
+    _open_files(FILES_OF_ALL + workers * FILES_OF_ONE)
+    return workers
+
+
+def _open_files(needed: int) -> int:
+    """How many files this account may have open; this process's own limit is raised to ``needed`` of them."""
+    if sys.platform == "win32":  # it knows no such limit
+        return sys.maxsize
+    files = resource.RLIMIT_NOFILE
+    own, hard = resource.getrlimit(files)
+    now, most = (sys.maxsize if limit == resource.RLIM_INFINITY else limit for limit in (own, hard))
+    if now < needed:
+        resource.setrlimit(files, (min(needed, most), hard))
+    return most
 
 
 def chosen(classroom: Classroom, lessons: list[str], students: list[str] | None) -> list[Task]:

@@ -21,7 +21,7 @@ from ..grading.sandbox.folders import scratch_folder
 from ..grading.text import clean
 from ..paths import Course, find_course
 from . import cluster
-from .grade import sensible_workers
+from .grade import workers_here
 from .wire import BadResult, pack_failure, pack_result, unpack_job
 
 TRY_AGAIN = 2.0  # seconds between two looks for a scheduler that went away
@@ -57,7 +57,7 @@ def command(args: argparse.Namespace) -> int:
     cluster.needs_dask()
     address = cluster.read_address(args.address, args.plain_tcp)
     safe = cluster.security(address, args.certificates)
-    course, slots = find_course(), args.workers or sensible_workers()
+    course, slots = find_course(), workers_here(args.workers)
     with prove_sandbox(course):
         return asyncio.run(_serve(address, safe, slots, args.name or f"{socket.gethostname()}-{os.getpid()}"))
 

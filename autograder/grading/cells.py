@@ -8,7 +8,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from ..python_code import imports_of, names_of
+from ..python_code import imports_where_missing, names_of
 
 CHECKS = ("check", "hidden")  # roles of cells that ask about answers, for points
 LEFT_OUT, UNUSED = "skip", "unused"  # a cell that grading need not run; with the second, nobody reads its names
@@ -87,7 +87,7 @@ def in_its_place(cell: NotebookNode) -> str:
     if _about(cell).get("grading") == UNUSED:
         return ""
     if is_check(cell):
-        return imports_of(cell.source) if role(cell) == "check" else ""
+        return imports_where_missing(cell.source) if role(cell) == "check" else ""
     if role(cell) == "include":
         return ""
     brings = names_of.__wrapped__ if has_learners_text(cell) else names_of  # no text of a learner's is kept

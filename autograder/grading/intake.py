@@ -341,6 +341,11 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
             "cells run in order. See whether the one below is no experiment."
         )
+    if found.between:
+        clean.flags.append(
+            f"Written once more between its checks: {_names(found.between)}. Those below it ask that one, as when the "
+            "cells run in order. See whether it is no experiment."
+        )
     if hidden := [slot.key for slot in slots if slot.role == "solution" and _is_taken_back(slot, found, slots)]:
         clean.flags.append(
             f"What {_names(hidden)} asks for stands in another cell, too, and its own cell, which runs later or alone "

@@ -7,7 +7,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
@@ -57,6 +57,7 @@ class Match:
     copies: list[Seen] = field(default_factory=list)  # of the lesson's own code, at another place
     unmarked: list[str] = field(default_factory=list)  # slots found though nbgrader's mark was lost
     again: list[str] = field(default_factory=list)  # slots whose answer was written once more below all its checks
+    between: list[str] = field(default_factory=list)  # or below those that show, above one that is hidden
     above: list[str] = field(default_factory=list)  # slots whose answer stands, and runs, in a cell that others use
     reworded: list[str] = field(default_factory=list)  # written slots whose question, or model answer, was changed
     perhaps: list[str] = field(default_factory=list)  # those in whose place code with words stands
@@ -224,10 +225,12 @@ def code_elsewhere(slot: Slot, result: Match, slots: list[Slot]) -> list[Seen]:
     return [cell for cell in result.unmatched if cell.kind == "code"] + in_other_cells(slot, result, slots)
 
 
-def positions_of_checks(slot: Slot, result: Match, slots: list[Slot]) -> list[int]:
+def positions_of_checks(
+    slot: Slot, result: Match, slots: list[Slot], roles: Sequence[str] = ("check", "hidden")
+) -> list[int]:
     """Where an exercise's checks and their copies stand, sorted."""
     checks = itertools.takewhile(lambda later: later.role != "solution", slots[slots.index(slot) + 1 :])
-    return sorted(c.position for s in checks if s.role in ("check", "hidden") for c in result.found.get(s.key, []))
+    return sorted(c.position for s in checks if s.role in roles for c in result.found.get(s.key, []))
 
 
 def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: list[Slot]) -> list[Seen]:
@@ -248,8 +251,12 @@ def _after_its_checks(slot: Slot, defining: list[Seen], result: Match, slots: li
     there = set[str]().union(*above.values())
     below = [c for c in defining if above and c.position > asked[-1] and written.get(c.position, set()) <= there]
     known = {squeeze(cell.text) for cell in candidates if cell.position in above}
-    if any(cell.position in written and squeeze(cell.text) not in known for cell in below):
+    anew = [c for c in candidates if above and c.position in written and squeeze(c.text) not in known]
+    if any(cell in below for cell in anew):
         result.again.append(slot.key)
+    shown = positions_of_checks(slot, result, slots, ("check",))
+    if any(shown and shown[-1] < cell.position < asked[-1] for cell in anew):
+        result.between.append(slot.key)
     return below
 
 

@@ -400,7 +400,9 @@ def _read_when_called(cell: NotebookNode) -> Names:
 
 
 def _perhaps_bound(cell: NotebookNode) -> Names:
-    """Names that a learner's cell binds and may leave as they were."""
+    """Names that a cell binds and may leave as they were: a learner's, or the imports of a check."""
+    if is_check(cell):
+        return _bound(cell)
     try:
         return frozenset(perhaps_bound(without_magics(cell.source))) if has_learners_text(cell) else frozenset()
     except NOT_COMPILED:

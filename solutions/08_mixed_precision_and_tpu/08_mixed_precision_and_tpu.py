@@ -2064,7 +2064,7 @@ import keras
 import tensorflow as tf
 
 
-def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, epochs=0, policy=None):
+def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, epochs=0, policy="float32"):
     """Given, for the checks: prepares with so many CPU replicas; tells what came of it in plain values."""
     tf.get_logger().setLevel("ERROR")  # that a step is traced again for each strategy is no news here
     cpus = [device.name for device in tf.config.list_logical_devices("CPU")][:replicas]
@@ -2074,15 +2074,14 @@ def on_cpus(replicas, images, labels, per_replica, base_rate, base_batch, fuse, 
     else:
         strategy = tf.distribute.MirroredStrategy(cpus, cross_device_ops=one_sums)
     left = keras.config.dtype_policy()
-    keras.config.set_dtype_policy(policy or left)
+    keras.config.set_dtype_policy(policy)
     before = keras.config.dtype_policy().name
     keras.utils.set_random_seed(0)
     try:
         model, dataset = prepare(strategy, images, labels, per_replica, base_rate, base_batch, fuse)
         after = keras.config.dtype_policy().name
     finally:
-        if policy:
-            keras.config.set_dtype_policy(left)
+        keras.config.set_dtype_policy(left)
     # the class's own: prepare had the object
     copies_of = tf.distribute.Strategy.experimental_local_results
     names = [getattr(getattr(layer, "activation", None), "__name__", "") for layer in model.layers]

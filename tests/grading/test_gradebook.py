@@ -8,27 +8,31 @@ import errno
 import hashlib
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import zipfile
 from dataclasses import replace
 from datetime import datetime
+from types import SimpleNamespace
 
 import nbformat
+import psutil
 import pytest
 import sqlalchemy
 from nbgrader.api import Gradebook
 
 from autograder.authoring.answers import reference_answers, submission
 from autograder.classroom import recording
-from autograder.classroom.grade import Grader
+from autograder.classroom.grade import Grader, workers_here
 from autograder.classroom.gradebook import autograded_path
 from autograder.classroom.gradebook import grades as in_book
 from autograder.classroom.journal import Recorded, journal_of
 from autograder.classroom.outcome import why_not_of_now
 from autograder.classroom.submissions import Classroom, Task, content_of, note_path, read_submission_of
 from autograder.cli import main
+from autograder.errors import CourseError
 from autograder.grading.execute import Options
 from autograder.grading.grade import grade_submission
 from autograder.grading.lesson import read_lesson
@@ -555,6 +559,20 @@ def test_no_worker_is_no_default(classroom, put, right, capsys):
     put("ada", right)
     assert grade("--workers", "0") == 2
     assert "--workers 0 grades nothing" in capsys.readouterr().err
+
+
+def test_files_are_open_for_as_many_workers_as_there_are(monkeypatch):
+    limits = [(256, 1024)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
+    monkeypatch.setattr(os, "cpu_count", lambda: 96)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1 << 40))
+    assert workers_here(4) == 4 and limits[-1] == (256, 1024)
+    assert workers_here(None) == 28 and limits[-1] == (1024, 1024)
+    with pytest.raises(CourseError, match="--workers 29 needs 1056 open files.*28 at most"):
+        workers_here(29)
+    limits.append((1024, resource.RLIM_INFINITY))
+    assert workers_here(None) == 96 and limits[-1] == (3200, resource.RLIM_INFINITY)
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "nan", "soon"])

@@ -653,6 +653,21 @@ def test_what_is_written_in_a_copy_below_all_checks_is_for_a_person_to_see(sums,
     ]
 
 
+@pytest.mark.parametrize("marked", [True, False])
+def test_what_is_written_between_the_checks_that_show_and_a_hidden_one_is_for_a_person_to_see(sums, edited, marked):
+    def edit(notebook):
+        place = at(notebook, "double-two")
+        text = "def double(x):\n    return x * x\nprint(double(3))"
+        copied = another(notebook.cells[at(notebook, "double")], text)
+        put(notebook, place + 1, copied if marked else new_code_cell(text))
+
+    report = graded(edited(edit), sums).report
+    assert report.flags == [
+        "Written once more between its checks: `double`. Those below it ask that one, as when the cells run in order. "
+        "See whether it is no experiment."
+    ]
+
+
 @pytest.mark.parametrize("copied", ["a stub", "a stub, a value below it", "an empty cell below it", "a check"])
 def test_an_experiment_in_a_copy_below_all_checks_is_none_whatever_stands_above(sums, edited, copied):
     """The answer is in a new cell below its stub, or a copy of the check stands above it."""

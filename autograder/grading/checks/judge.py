@@ -17,7 +17,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from ...errors import CourseError, is_machine_fault
-from ...python_code import free_names, imports_of
+from ...python_code import free_names, imports_where_missing
 from ..cells import CellRun, Ended, Origin, exercise, role
 from ..given import definitions
 from ..sandbox import Checker, Kernels
@@ -152,7 +152,7 @@ class Judge:
         source = without_line(cell.source) if drawn else cell.source
         try:
             names = sorted(free_names(source) - BROUGHT - (NAMES if drawn else set()))
-            imports = imports_of(cell.source) if role(cell) == "check" else ""
+            imports = imports_where_missing(cell.source) if role(cell) == "check" else ""
         except SyntaxError:  # the checker will say so
             names, imports = [], ""
         given = self.given.get(exercise(cell), "")
