@@ -27,7 +27,7 @@ from autograder.grading.checks.judge import Judge, _failed
 from autograder.grading.lesson import Lesson
 from autograder.grading.report import Status
 from autograder.grading.sandbox.client import MAX_MESSAGE
-from autograder.python_code import imports_of, names_of
+from autograder.python_code import imports_of, imports_where_missing, names_of
 from tests.grading.conftest import SEARCHES_MEMORY, graded
 
 pytestmark = pytest.mark.xdist_group("questions")
@@ -378,6 +378,9 @@ def test_a_grader_that_cannot_look_whether_the_kernel_lives_does_not_blame_the_l
 def test_imports_of_a_check_are_its_top_lines_alone():
     text = "import re\nfrom os import path as p\nx = 1\ndef f():\n    import json\nassert x, 'import sys'"
     assert imports_of(text) == "import re\nfrom os import path as p"
+    names: dict[str, Any] = {"p": "the learner's", "os": 1}
+    exec(imports_where_missing(f"{text}\nimport os.path, numpy as np"), names)
+    assert names["re"] is re and names["p"] == "the learner's" and names["os"] == 1 and "np" in names
 
 
 def test_a_cell_that_is_left_out_brings_names_and_does_nothing():
@@ -411,6 +414,10 @@ def test_what_a_visible_check_imports_is_there_for_the_answers_below_it(sums):
     for inside in (False, True):
         report = graded(submission(lesson, answers), lesson, in_kernel=inside).report
         assert report.automatic == FULL
+    # there the check has names of its own: the learner's stay as they are
+    answers |= {"double": "import math as bisect\ndef double(x): return bisect.fabs(2) * x"}
+    answers |= {"halve": "def halve(x): return x / bisect.fabs(2)"}
+    assert graded(submission(lesson, answers), lesson).report.automatic == FULL
 
 
 def test_each_limit_on_the_way_lets_the_largest_value_pass():
