@@ -71,6 +71,7 @@ class CleanNotebook:
     readable: bool = True  # False: nothing could be read; the notebook is the unsolved lesson
     handed_in: bool = True  # False: there was no file
     newer_python: str = ""  # as of what was read
+    twice: list[str] = field(default_factory=list)  # exercises answered above their checks and once more between them
     complete: bool = True  # False: not all could be read, or no cell is known for any answer
 
 
@@ -341,11 +342,7 @@ def _tell_of_answers(clean: CleanNotebook, found: Match, slots: list[Slot]) -> N
             f"Written once more below all its checks: {_names(found.again)}. The answer above them counts, as when the "
             "cells run in order. See whether the one below is no experiment."
         )
-    if found.between:
-        clean.flags.append(
-            f"Written once more between its checks: {_names(found.between)}. Those below it ask that one, as when the "
-            "cells run in order. See whether it is no experiment."
-        )
+    clean.twice = found.between
     if hidden := [slot.key for slot in slots if slot.role == "solution" and _is_taken_back(slot, found, slots)]:
         clean.flags.append(
             f"What {_names(hidden)} asks for stands in another cell, too, and its own cell, which runs later or alone "

@@ -50,6 +50,7 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         clean.flags
         + executed.flags
         + _broken(checks, executed)
+        + _twice(checks, clean)
         + _not_here(checks, executed, clean.newer_python, lesson),
         [*clean.notes, *_cut_off(executed), *([executed.notice] if executed.notice else [])],
         clean.readable,
@@ -73,6 +74,18 @@ def _broken(checks: list[CheckResult], executed: Executed) -> list[str]:
         return []
     said = f"{', '.join(f'`{name}`' for name in names[:5])} could not be run"
     return [f"{said}: the lesson's fault, or an unusual answer's. Set the points by hand, or mend the lesson."]
+
+
+def _twice(checks: list[CheckResult], clean: CleanNotebook) -> list[str]:
+    """A flag where checks failed whose answer a learner wrote once more: that one may be an experiment."""
+    names = {check.exercise for check in checks if check.kind != "written" and check.points != check.max_points}
+    if not (twice := sorted(names & {*clean.twice})):
+        return []
+    which = listed([f"`{name}`" for name in twice])
+    return [
+        f"Written once more between its checks: {which}. The hidden ones ask what was written last, as when the cells "
+        "run in order. See whether that is no experiment."
+    ]
 
 
 def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, lesson: Lesson) -> list[str]:
