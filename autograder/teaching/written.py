@@ -163,7 +163,8 @@ def _question(lesson: str, cell: NotebookNode, texts: dict[str, str]) -> Questio
     asked = texts.get(f"{name}-text", "")
     heading, _, rest = asked.partition("\n")
     title = heading.lstrip("# ").strip() or name
-    model = re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", texts.get(f"{name}-model", "")).strip()
+    folded = texts.get(f"{name}-model", "").rsplit("</details>", 1)[0]  # a note for the lesson's reader may stand below
+    model = re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", folded).strip()
     answer, _, rubric = model.rpartition("\n\n") if "\n\n" in model else (model, "", "")
     return Question(lesson, name, title, cell.metadata.nbgrader.points, rest.strip(), answer.strip(), rubric.strip())
 

@@ -17,6 +17,7 @@ from autograder.cli import main
 from autograder.errors import CourseError
 from autograder.paths import Course
 from autograder.teaching import written
+from tests.conftest import LESSONS, ROOT
 from tests.grading.conftest import NAME, make_course
 
 pytestmark = pytest.mark.xdist_group("gradebook")
@@ -115,6 +116,15 @@ def test_what_is_not_there_is_said(graded, sums_course):
             written.question(graded, lesson, name)
     with pytest.raises(CourseError, match="no gradebook yet"), written.opened(sums_course):
         pass
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_rubric_says_what_the_points_are_for(lesson):
+    """Whatever else stands in the model answer's cell; each has one thing to say for each point."""
+    for asked in written.questions(Course(ROOT), lesson):
+        assert asked.rubric.startswith("One point each: "), asked.name
+        assert asked.rubric.count(";") + 1 == asked.points, asked.name
+        assert asked.model and "One point each" not in asked.model and "details" not in asked.model + asked.rubric
 
 
 @pytest.mark.usefixtures("taken_back")
