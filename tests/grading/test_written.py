@@ -118,6 +118,12 @@ def test_what_is_not_there_is_said(graded, sums_course):
         pass
 
 
+def test_grades_of_checks_are_not_fetched_for_the_counts(graded):
+    """Of a class with every lesson they are twenty times as many, and the server has one thread."""
+    with written.opened(graded) as gradebook:
+        assert written.counts(gradebook) == {(NAME, "why"): written.Count(waits=2, empty=2)}
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_rubric_says_what_the_points_are_for(lesson):
     """Whatever else stands in the model answer's cell; each has one thing to say for each point."""
