@@ -219,7 +219,7 @@ def _lesson(name: str, outcomes: list[Outcome], students: list[str], about: Abou
         max_score=max((outcome.max_score for outcome in outcomes), default=0),
         scores=scores,
         read=len(read),
-        unreadable=[outcome.task.student for outcome in there if outcome not in known],
+        unreadable=[outcome.task.student for outcome in there if outcome.task.student not in scores],
         ungraded=ungraded,
         missing=[student for student in students if student not in handed_in],
         waiting=[o.task.student for o in there if o.answer_waits and o.report and o.report.waiting],
