@@ -20,6 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import psutil
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -70,6 +71,8 @@ BATCH = 100  # submissions that are recorded in one transaction, at most
 FILES_OF_ONE = 32  # open files of this process that a submission needs at most
 FILES_OF_ALL = 128  # and those that are open besides
 LOOK_AGAIN = 0.2  # seconds until a Ctrl-C is noticed
+NAME = 40  # columns of the terminal that a name may take, so that there is room for points
+BETWEEN = 3  # columns of a table's line and spaces around it
 STOPPED = 130  # exit status of a command that Ctrl-C ended
 DAMAGED = (
     " A damaged gradebook is made again: first keep it under another name (grades given by hand and due dates are in "
@@ -639,21 +642,31 @@ def _safe(value: object) -> object:
 
 
 def show(outcomes: list[Outcome], classroom: Classroom, console: Console, everybody: bool = True) -> None:
-    """The summary table: a row per student, a column per lesson; with ``everybody`` also who handed in nothing."""
+    """The summary: a row per student, a column per lesson; with ``everybody`` also who handed in nothing.
+
+    No points are cut: lessons that do not fit side by side stand in several tables, one below the other.
+    """
     lessons = sorted({outcome.task.lesson for outcome in outcomes})
-    table = Table(title="Points", title_justify="left")
-    table.add_column("Student", no_wrap=True, max_width=40)  # a long name leaves room for points
-    for lesson in lessons:
-        table.add_column(lesson, justify="right")
     by_place = {(outcome.task.student, outcome.task.lesson): outcome for outcome in outcomes}
     people = read_roster(classroom.course).people
+    names, columns = ["Student"], {lesson: [_heading(lesson, lessons)] for lesson in lessons}
     for student in sorted({outcome.task.student for outcome in outcomes} | (people.keys() if everybody else set())):
         name = people[student].name if student in people else student
-        table.add_row(
-            Text(student if name == student else f"{name} ({student})"),
-            *(_points(by_place.get((student, lesson))) for lesson in lessons),
-        )
-    console.print(table)
+        names.append(student if name == student else f"{name} ({student})")
+        for lesson, column in columns.items():
+            column.append(_points(by_place.get((student, lesson))))
+    widths = {lesson: BETWEEN + max(map(cell_len, column)) for lesson, column in columns.items()}
+    room = console.width - 1 - BETWEEN
+    longest = max(1, min(NAME, max(map(cell_len, names)), room - max(widths.values(), default=0)))
+    for those in _side_by_side(widths, room - longest):
+        (student, *headings), *rows = zip(names, *(columns[lesson] for lesson in those), strict=True)
+        table = Table(title="Points", title_justify="left")
+        table.add_column(student, no_wrap=True, max_width=longest)
+        for heading in headings:
+            table.add_column(heading, justify="right", no_wrap=True)
+        for name, *points in rows:
+            table.add_row(Text(name), *points)
+        console.print(table)
     console.print(
         f"✎ written answers wait for a person ({typed('teacher')}, Written answers) · ! look at this submission · "
         "– nothing handed in",
@@ -662,6 +675,24 @@ def show(outcomes: list[Outcome], classroom: Classroom, console: Console, everyb
     for sentence in [*read_roster(classroom.course).wrong, *classroom.strangers()]:
         console.print(Text(f"! {sentence}"))
     console.print("Feedback: classroom/feedback/ · grades.csv and grades.json: classroom/", highlight=False)
+
+
+def _heading(lesson: str, lessons: list[str]) -> str:
+    """A lesson's number where no other one has it: a name is wider than points."""
+    digits, dash, _ = lesson.partition("_")
+    return digits if sum(name.startswith(digits + dash) for name in lessons) == 1 else lesson
+
+
+def _side_by_side(widths: dict[str, int], room: int) -> list[list[str]]:
+    """Which columns come into which table: as many as there is room for, and at least one."""
+    tables, left = list[list[str]](), 0
+    for column, width in widths.items():
+        if not tables or width > left:
+            tables.append([])
+            left = room
+        tables[-1].append(column)
+        left -= width
+    return tables
 
 
 def _points(outcome: Outcome | None) -> str:

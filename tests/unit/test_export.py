@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import errno
+import io
 import itertools
 import json
 import os
@@ -19,9 +20,10 @@ import zipfile
 
 import pytest
 from nbgrader.api import Gradebook
+from rich.console import Console
 
 from autograder.classroom.export import Sums, sums_of
-from autograder.classroom.grade import without_result, write_tables
+from autograder.classroom.grade import show, without_result, write_tables
 from autograder.classroom.gradebook import is_by_hand
 from autograder.classroom.journal import Entry, Recorded, journal_of
 from autograder.classroom.outcome import Outcome
@@ -425,3 +427,24 @@ def test_the_table_of_grades_has_the_whole_class_whatever_was_graded(course, tmp
         ("cleo", "02_lists"): ("", "Nothing was handed in."),
     }
     assert len(json.loads((tmp_path / "grades.json").read_text())) == 1
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 400])
+def test_no_points_are_cut_in_the_terminal_however_many_lessons_there_are(course, width):
+    lessons = [f"{number:02}_a_lesson_with_a_long_name" for number in range(12)] + ["00_another_one"]
+    students = ["a" * 40, "b" * 40]
+    outcomes = [
+        Outcome(Task(student, lesson, course.classroom), None, 10 + place, 47.5, False)
+        for student in students
+        for place, lesson in enumerate(lessons)
+    ]
+    printed = io.StringIO()
+    show(outcomes, Classroom(course), Console(file=printed, width=width), everybody=False)
+    said = printed.getvalue()
+    assert max(map(len, said.splitlines())) <= width
+    for place, lesson in enumerate(lessons):
+        assert said.count(f" {10 + place} of 47.5 ! ") == len(students), lesson
+        heading = lesson if lesson.startswith("00_") else lesson[:2]
+        assert f" {heading} " in said or width == 40, "two lessons have the number 00"
+    assert "…" not in said or width == 40, "names give way where even one lesson needs the room"
+    assert said.count("Student") == 1 or width < 400
