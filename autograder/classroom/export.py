@@ -132,8 +132,18 @@ class WideExport(ExportPlugin):
         """Write the file that ``to`` names. Called by :func:`command` and by ``nbgrader export``.
 
         Raises:
-            CourseError: there is nothing to write.
+            CourseError: there is nothing to write, or a setting that the teacher chose cannot be.
+            SystemExit: the same in ``nbgrader export``, which says why in its log.
         """
+        try:
+            self._export(gradebook)
+        except CourseError as error:
+            if self.parent is None:  # no command of nbgrader's, whose user would get a traceback
+                raise
+            self.log.error(str(error))
+            raise SystemExit(1) from error
+
+    def _export(self, gradebook: Gradebook) -> None:
         self.course, self.said = find_course(), list[str]()
         if Path(gradebook.db.get_bind().url.database or "").resolve() == Classroom(self.course).gradebook.resolve():
             with only_grader(self.course):

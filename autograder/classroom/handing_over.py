@@ -186,11 +186,13 @@ def _only_this(converter: BaseConverter) -> Iterator[None]:
     them would have all the rest removed.
 
     Raises:
-        NbGraderException: another process holds it; nothing was touched.
+        NbGraderException: another process holds it, or a setting that the teacher chose cannot be; nothing was touched.
     """
+    course = Course(Path(converter.coursedir.root))
     with ExitStack() as held:
         try:
-            held.enter_context(alone(Course(Path(converter.coursedir.root))))
+            held.enter_context(alone(course))
+            course.chosen()  # lateness is asked for of each submission, when what was made before is gone
         except CourseError as error:
             refuse(converter, error)
         yield
