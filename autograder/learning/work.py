@@ -132,7 +132,14 @@ def sync_lesson(course: Course, lesson: str, known: Copy, changes: Changes) -> N
 
 
 # What intake says where something of a learner's is not in the notebook that it makes.
-LOST = (NOT_TAKEN, "is missing from the notebook", "does not run", "was not read", "were not read")
+LOST = (
+    NOT_TAKEN,
+    "is missing from the notebook",
+    "does not run",
+    "was not read",
+    "were not read",
+    "is not read as an answer",
+)
 
 
 def with_answers(lesson: str, mine: bytes, release: bytes) -> tuple[bytes, bool] | None:

@@ -167,6 +167,29 @@ def test_a_renewed_lesson_takes_over_what_a_person_would_be_shown(mine: Course) 
     assert "Your answers are in the new one" in message and "return 2 * x" in answer_in(copy)
 
 
+def test_an_answer_in_words_far_from_its_question_is_not_said_to_be_in_the_new_lesson(mine: Course) -> None:
+    """It may be one: nothing is written below the question."""
+
+    def asked(answered: bytes) -> dict:
+        made, marks = json.loads(answered), {"grade_id": "why", "schema_version": 3, "task": False}
+        text = marks | {"grade": False, "solution": False, "locked": True}
+        stub = marks | {"grade": True, "solution": True, "locked": False, "points": 1}
+        for name, role, own, words in (("why-text", "exercise", text, "Why?"), ("why", "written", stub, "YOUR ANSWER")):
+            about = {"course": {"role": role, "exercise": "why"}, "nbgrader": own | {"grade_id": name}}
+            made["cells"].append({"id": name, "cell_type": "markdown", "metadata": about, "source": words})
+        return made
+
+    put(mine.release_notebook(LESSON), json.dumps(asked(notebook("first"))).encode())
+    work.sync(mine)
+    written = asked(answered("first"))
+    written["cells"].insert(0, {"id": "mine", "cell_type": "markdown", "metadata": {}, "source": "Since it is so."})
+    put(mine.work_notebook(LESSON), json.dumps(written).encode())
+    put(mine.release_notebook(LESSON), json.dumps(asked(notebook("second"))).encode())
+    [message] = work.sync(mine)
+    assert "Since it is so." not in mine.work_notebook(LESSON).read_text()
+    assert "Not all that you wrote could be told" in message and "your old copy is kept" in message
+
+
 @pytest.mark.parametrize(
     "changed",
     [b"", b"{ not json", b'{"cells": "odd"}', b"\xff\xfe", b"[" * 100_000, b"null"],
