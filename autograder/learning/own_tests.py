@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 120.0
 LAST_BYTES = 10_000  # of what tests say, read
+FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
+DEFINES = *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class OwnTests:
     """What one file of tests said."""
 
     name: str
-    wrong: str  # the last line of what went wrong; empty where all passed
+    wrong: str  # the last line of what went wrong, or that no test was called; empty where all passed
 
     def __str__(self) -> str:
         return f"{self.name}: {self.wrong or 'passed'}"
@@ -53,4 +57,23 @@ def _wrong(path: Path, seconds: float) -> str:
             process.wait()
         stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - LAST_BYTES))
         lines = [line for line in stderr.read().decode(errors="replace").splitlines() if line.strip()]
-    return (lines[-1] if lines else f"ended with {process.returncode}") if process.returncode else ""
+    if process.returncode:
+        return lines[-1] if lines else f"ended with {process.returncode}"
+    return _uncalled(path)
+
+
+def _uncalled(path: Path) -> str:
+    """That no test was called, where a file only defines them, as it does for pytest; "" for any other file."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # Python has said in its own run what it thinks of escapes
+            tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):  # it changed or went while it ran
+        return ""
+    defined = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node.name.startswith("test_")]
+    only_defines = all(isinstance(node, DEFINES) or _is_docstring(node) for node in tree.body)
+    said = f"ended, but called none of its tests ({len(defined)}): call them at its end, or run pytest"
+    return said if defined and only_defines else ""
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

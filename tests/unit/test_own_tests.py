@@ -9,6 +9,9 @@ import pytest
 
 from autograder.learning.own_tests import run_own_tests
 
+TWO = '"""Mine."""\nimport kept\ndef test_two():\n    assert kept.two == 2\ndef test_three():\n    assert False'
+ONE = "import unittest\nclass Kept(unittest.TestCase):\n    def test_two(self):\n        self.assertTrue(True)"
+
 
 @pytest.mark.parametrize(
     ("text", "told"),
@@ -18,8 +21,13 @@ from autograder.learning.own_tests import run_own_tests
         ("import nowhere", "test_one.py: ModuleNotFoundError: No module named 'nowhere'"),
         ("raise SystemExit(3)", "test_one.py: ended with 3"),
         ("import time\ntime.sleep(60)", "test_one.py: did not end within 5 s"),
+        (TWO, "test_one.py: ended, but called none of its tests (2): call them at its end, or run pytest"),
+        (ONE, "test_one.py: ended, but called none of its tests (1): call them at its end, or run pytest"),
+        (f"{TWO}\nif __name__ == '__main__':\n    test_two()\n    test_three()", "test_one.py: AssertionError"),
+        (f"{ONE}\nimport unittest\nunittest.main()", "test_one.py: passed"),
+        (f"{TWO}\ntest_two()", "test_one.py: passed"),
     ],
-    ids=["passed", "assert", "import", "exit", "endless"],
+    ids=["passed", "assert", "import", "exit", "endless", "pytest", "class", "main", "unittest", "called"],
 )
 def test_what_own_tests_say(tmp_path, text, told):
     (tmp_path / "kept.py").write_text("two = 2\n")
