@@ -44,6 +44,7 @@ TAGS = {
 OUTSIDE = re.compile(r"(https?://|mailto:)[^\s]", re.IGNORECASE)
 PICTURE = re.compile(r"data:(image/(?:png|jpeg));base64,(.*)", re.DOTALL)
 PICTURE_BYTES = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*")
+DRAWING = re.compile(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]*")  # it may hold scripts
 LEXER = "ipython3"
 COLOURS = re.compile(r"[a-z]{1,2}\d?")  # what pygments calls the parts of a program
 # Markdown, and colours of code and of outputs, can take time with the square of a length, in the server's one thread.
@@ -155,11 +156,15 @@ def as_it_is(source: str) -> str:
 
 
 def safe_markdown(source: str) -> str:
-    """A cell's Markdown as HTML that does nothing. Never raises: what Markdown cannot take is shown as it is."""
-    if is_long(source):
+    """A cell's Markdown as HTML that does nothing; of a drawing, as lessons have them, the words that tell of it.
+
+    Never raises: what Markdown cannot take is shown as it is.
+    """
+    text = DRAWING.sub("", source)
+    if is_long(text):
         return as_it_is(source)
     try:
-        rendered = MarkdownWithMath(renderer=_Renderer(escape=False, exclude_anchor_links=True)).render(source)
+        rendered = MarkdownWithMath(renderer=_Renderer(escape=False, exclude_anchor_links=True)).render(text)
         return cleaner().clean(rendered)
     except Exception:  # nesting that is too deep, and whatever else a text may bring about in a parser
         return as_it_is(source)

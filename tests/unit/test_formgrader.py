@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.api import Assignment, Gradebook
@@ -17,9 +19,11 @@ from traitlets.config import Config
 
 from autograder.learning import formgrader
 from autograder.learning.formgrader import LONG, SubmissionPage, forget_failed, safe_markdown
+from tests.conftest import LESSONS
 
 SECONDS = 10  # of this thread, whatever else the machine does; most of these took minutes
 SLOW_MARKDOWN = ["a" + " " * 100_000 + "b", "\\\\(" * 50_000, "\\begin{a}" * 20_000]
+DRAWN = "data:image/svg+xml;base64,"
 SLOW_CODE = ["a" + "\n" * 100_000 + "b", "a." * 100_000, "1." * 100_000, "*" * 200_000]
 
 
@@ -45,6 +49,18 @@ def test_a_long_answer_is_shown_as_it_was_written(text: str) -> None:
 def test_pictures_of_a_lesson_make_no_text_long() -> None:
     picture = "iVBORw0KGgo" + "A" * 5 + "AAAA" * LONG
     assert "<img " in safe_markdown(f"**Look**\n\n![a picture](data:image/png;base64,{picture})")
+
+
+def test_a_lessons_drawing_is_shown_by_its_words(course) -> None:
+    """It may hold scripts; and its bytes would be a wall of letters."""
+    for lesson in LESSONS:
+        cells = nbformat.read(course.release_notebook(lesson), as_version=4).cells
+        drawn = [text for cell in cells if DRAWN in (text := cell.source) and cell.cell_type == "markdown"]
+        for text in drawn:
+            shown, [words] = safe_markdown(text), re.findall(rf'<img alt="([^"]*)" src="{re.escape(DRAWN)}', text)
+            assert f'<img alt="{words}">' in shown and "base64" not in shown
+        assert drawn, lesson
+    assert "base64" not in safe_markdown(f"![words]({DRAWN}{'A' * LONG})")
 
 
 @pytest.mark.parametrize("code", SLOW_CODE, ids=lambda code: repr(code[:9]))
