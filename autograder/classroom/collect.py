@@ -485,7 +485,8 @@ class People:
         """The id, or "" and why nobody's. Of many files of one person the first answers for all."""
         top = found.file.partition("/")[0]
         apart = top if found.system == "canvas" else _download(found) if {"email", "id"} & found.ids.keys() else ""
-        key = (found.system, found.names, tuple(sorted(found.ids.items())), found.longer, found.longer_names, apart)
+        longer = (found.longer, found.longer_names, found.pairs)
+        key = (found.system, found.names, tuple(sorted(found.ids.items())), longer, apart)
         if key not in self._known:
             self._known[key] = self._whose(found)
         return self._known[key]
@@ -499,9 +500,10 @@ class People:
             every = (*values, *found.longer) if column == "id" else values
             # what a teacher's pattern calls an id may be a login: whose it is by either
             columns = ("id", "login") if column == "id" and found.system == "pattern" else (column,)
-            if fits := set[str]().union(
-                *(self._of_id(c).get(same_id(value), set()) for c in columns for value in every)
-            ):
+            fits = {student for c in columns for value in every for student in self._of_id(c).get(same_id(value), ())}
+            if column == "id":
+                fits |= self._of_pairs(found)
+            if fits:
                 if len(values) > 1 and found.names:
                     fits, but = self._by_name_too(fits, column, found), sorted(fits)
                 student, why = self._one(fits, found) if fits else ("", self._unlike(found, but))
@@ -527,6 +529,16 @@ class People:
             return self._one(longer, found)
         but = [f"{student} has another {column} there" for student, column in sorted(namesakes.items())]
         return "", f"{found.who} is not in {WHERE}" + (f": {listed(but)}" if but else "")
+
+    def _of_pairs(self, found: Found) -> set[str]:
+        """Whose id stands behind a longer name, where that is this person's name: a learner wrote what comes later."""
+        return {
+            student
+            for name, value in found.pairs
+            for column in ("id", "login")
+            for student in self._of_id(column).get(same_id(value), ())
+            if _may_be_called(self.people[student], name)
+        }
 
     def _tells_apart(self, person: Person, found: Found) -> str:
         """The roster's column that says that somebody of this name is another one, or "".
@@ -557,8 +569,8 @@ class People:
         called = {
             student
             for student in those
-            for signs in ({}, GERMAN, PLAIN)
-            if {folded(word) for word in self.people[student].name.casefold().translate(signs).split()} <= words
+            for name in _spelled(self.people[student].name)
+            if {folded(word) for word in name.split()} <= words
         }
         return (called | whole) or (those if "__" in text else set())
 
@@ -674,6 +686,17 @@ def _has(person: Person, column: str, values: tuple[str, ...]) -> bool:
 
 def _as_written(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def _spelled(name: str) -> list[str]:
+    """A name in small letters, and as systems spell it that have no letters such as ä or ø."""
+    return [name.casefold().translate(signs) for signs in ({}, GERMAN, PLAIN)]
+
+
+def _may_be_called(person: Person, text: str) -> bool:
+    """Whether all words of a text are in a person's name, which may hold more."""
+    words = [word for word in map(folded, re.split(r"[\W_]+", text)) if word]
+    return bool(words) and any(all(word in name for word in words) for name in map(folded, _spelled(person.name)))
 
 
 def _names(person: Person) -> list[str]:

@@ -89,6 +89,7 @@ class Found:
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)  # {column of the roster: what may stand there}
     longer: tuple[str, ...] = ()  # other ids that a teacher's pattern may find in the same name
     longer_names: tuple[str, ...] = ()  # the same of what the person is called
+    pairs: tuple[tuple[str, str], ...] = ()  # such a longer name, and the id that stands behind it
     file: str = ""  # the learner's own name of the file
     time: datetime | None = None  # of handing in, UTC without saying so
     order: int | None = None  # of two without a time, the higher one is newer
@@ -541,10 +542,11 @@ def _with_longer(one: Found, shape: str, name: str) -> Found:
         return one
     ids, names = _longer(shape, first, "id"), _longer(shape, first, "name")
     behind = re.compile(shape.partition(f"(?P<name>{FIELDS['name']})")[2])
+    pairs: tuple[tuple[str, str], ...] = ()
     if names and "id" in behind.groupindex:
-        ends = [first.start("name") + len(longer) for longer in names]
-        ids += tuple(match["id"] for end in ends if (match := behind.match(name, end)))
-    return replace(one, longer=ids, longer_names=names)
+        ends = [(longer, first.start("name") + len(longer)) for longer in names]
+        pairs = tuple((longer, match["id"]) for longer, end in ends if (match := behind.match(name, end)))
+    return replace(one, longer=ids, longer_names=names, pairs=pairs)
 
 
 def _longer(shape: str, first: re.Match[str], part: str) -> tuple[str, ...]:

@@ -1236,6 +1236,10 @@ def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(
 
 
 SCHMIDT = "id,name,login\n4711,Anna Weber-Schmidt,\n4712,Anna Weber,aw\n"
+PARTS = "id,name\n4,Anna Maria Weber\n5,Jörg Müller\n6,Seán O'Neill\n7,Eva Weber\n"
+LETTERS = "id,name\n1,Person A\n2,Person B\n3,Person C\n4,Person D\n"
+NUMBERED = "id,name\n" + "".join(f"{number:02},Person N{number:02}\n" for number in range(1, 10))
+PAIR = "id,name\nada,Ada Lovelace\nbob,Bob King\n"
 NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
 
 
@@ -1264,11 +1268,36 @@ NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
             {"4712": 1},
         ),
         ("id,name\n4712,Anna Weber\n", "{name}_{id}_{file}", ["Anna Weber_s99_01.ipynb"], {"4712": 0}),
+        # the name behind which an id stands may be part of the roster's, or be spelled in another way
+        (
+            PARTS,
+            "{name}_{id}_{file}",
+            ["Anna_Weber_4_01.ipynb", "Joerg_Mueller_5_01.ipynb", "Sean_ONeill_6_01.ipynb", "Eva_Weber_7_4_01.ipynb"],
+            {"4": 0, "5": 1, "6": 2, "7": 3},
+        ),
+        # behind the system's own id a learner names a file
+        (
+            LETTERS,
+            "{name}_{id}_{file}",
+            ["Person B_88123_part_1_x.ipynb", "Person C_88124_01.ipynb", "Person D_88125_v_2_x.ipynb"],
+            {"2": 0, "3": 1, "4": 2},
+        ),
+        (NUMBERED, "{name}_{id}_{file}", [f"Person N{n:02}_{n:02}_01_x.ipynb" for n in range(1, 10)], "all"),
+        (
+            "id,name\nada,Ada Lovelace\n",
+            "{name}_{id}_{time}_{file}",
+            ["Ada Lovelace_ada_2026-11-10_01.ipynb", "Eve Adams_eve_2026-11-11_ada_2026-11-11_01.ipynb"],
+            {"ada": 0},
+        ),
+        (PAIR, "{name}_{id}_{file}", ["Ada Lovelace_s12_01.ipynb", "Bob King_s99_ada_01.ipynb"], {"ada": 0, "bob": 1}),
+        (PAIR, "{name}_{id}_{file}", ["Ada Lovelace_ada_ada_bob_01.ipynb"], {"ada": 0}),
+        (NUMBERED, "{name}_{id}_{file}", ["Person N02__01_x.ipynb", "___01_x.ipynb"], {"02": 0}),
     ],
 )
 def test_a_name_and_an_id_in_one_name_are_of_one_person(course, collect, people, pattern, files, taken):
     (course.classroom / "roster.csv").write_text(people)
     status, said = collect(dict(zip(files, files, strict=True)), "--pattern", pattern, "--lesson", "01")
+    taken = {f"{number + 1:02}": number for number in range(len(files))} if taken == "all" else taken
     assert submitted(course) == {f"{who}/{LESSON}": files[number] for who, number in taken.items()}, said
     assert status == (len(taken) < len(files))
 
