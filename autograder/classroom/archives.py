@@ -54,7 +54,7 @@ MAX_HEADING = 64 << 10  # bytes that stand before one file in a tar: its name, w
 MAX_CRUMBS = 64  # bytes of each part of a packed file that are read in small pieces
 ON_DISK = 4096  # bytes that a small file, or a folder, takes
 MAX_NOTED = 20_000  # names of files in an archive that are no notebooks
-MAX_OF_FOLDER = 200  # of these, in one folder: a learner's pictures, say
+MAX_OF_FOLDER = 200  # of these, in one folder (a learner's pictures, say), once half of all are noted
 MAX_NOTE = 400  # characters of one
 MAX_SAID = 5  # sentences about one learner's archive
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -312,8 +312,8 @@ def extract(
         is_other = not (is_notebook(Path(name)) or name.endswith("/") or ENVIRONMENT.search(f"/{name}"))
         if is_other and len(name) <= MAX_NOTE and len(beside) < MAX_NOTED:
             folder = name.rpartition("/")[0]
-            of_folder[folder] += 1
-            if not folder or of_folder[folder] <= MAX_OF_FOLDER:
+            of_folder[folder] += bool(folder) and len(beside) >= MAX_NOTED // 2
+            if of_folder[folder] <= MAX_OF_FOLDER:
                 beside[name] = None
         return wanted(name)
 

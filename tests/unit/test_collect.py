@@ -1309,6 +1309,19 @@ def test_many_files_of_one_learner_hide_nobody_who_handed_in_no_notebook(course,
     assert status == 1 and "handed in last: lab1-eve/report.pdf." in said
 
 
+@pytest.mark.parametrize("folder", ["Lab 1/", "./"])
+def test_a_folder_of_a_whole_class_hides_nobody_who_handed_in_no_notebook(course, collect, tmp_path, capsys, folder):
+    name = f"{folder}Lab 1_u{{:03}}_attempt_2026-11-10-10-00-00{{}}".format
+    with tarfile.open(tmp_path / "all.tgz", "w:gz") as opened:
+        for number in range(300):
+            for end in (".txt", "_01_sums.ipynb.txt" if number == 299 else "_01_sums.ipynb"):
+                opened.addfile(tarfile.TarInfo(name(number, end)))
+    assert main(["collect", str(tmp_path / "all.tgz")]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    last = name(299, "_01_sums.ipynb.txt").removeprefix("./")
+    assert said.count("handed in last") == 1 and f"handed in last: {last}." in said
+
+
 def test_who_called_an_archive_of_notebooks_as_the_pattern_says_handed_in_notebooks(course, roster, collect):
     work = packed({"01_sums.ipynb": "jose", "notes.txt": "x"})
     status, said = collect({"jose.zip": work, "ada.ipynb": "ada"}, "--pattern", "{id}", "--lesson", "01")
