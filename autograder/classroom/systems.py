@@ -45,6 +45,7 @@ ANSWERS_IN_THE_PAGE = {  # {system: (how what was typed or linked there is calle
     "canvas": (r"(_\d+)_(text|link)\.html$", r"\1_0_\2.html"),
     "blackboard": (r"(_attempt_\d{4}(?:-\d\d){5})\.txt$", r"\1_.txt"),  # written of every attempt
 }
+BY_ASSIGNMENT = ("canvas", "google", "blackboard", "ilias")  # call a person the same in each, in a folder of its own
 WEAK = ("google",)  # fits many names that people give; asked only where no other fits most of them
 NAMES = {
     "canvas": "Canvas",
@@ -189,50 +190,58 @@ def is_by_a_program(path: str) -> bool:
 
 def without_notebook(
     system: str, pattern: str, found: list[Found], others: Mapping[str, list[str]]
-) -> dict[str, list[str]]:
-    """``{person: paths}`` of those whose last attempt has nothing that was read as a notebook.
+) -> dict[tuple[str, str], list[str]]:
+    """``{(person, assignment): paths}`` of those whose last attempt has nothing that was read as a notebook.
 
-    Attempts are told apart where the system writes their times.
+    Attempts are told apart where the system writes their times. A folder may hold several assignments; one of which
+    nobody's notebook was read may be of other things, and counts with all others, as what lies at the top does.
 
     Args:
         others: ``{folder of the download, or of an archive in it: what is no notebook there}``. In a person's own
             archive files are called as that person likes; any other may hold a section of the class.
     """
     shape = compiled(pattern) if system == "pattern" else SHAPES.get(system, "")
-    known: dict[str, datetime] = {}
+    known: dict[tuple[str, str], datetime] = {}
     for one in found:
-        person, time = _person(system, shape, one.where)
-        known[person] = max(time, known.get(person, time))
-    without: dict[str, list[str]] = {}
+        person, assignment, time = _person(system, shape, one.where)
+        for key in ((person, assignment), (person, "")):
+            known[key] = max(time, known.get(key, time))
+    assignments = {assignment for _, assignment in known}
+    without: dict[tuple[str, str], list[str]] = {}
     apart = {
         folder: names
         for folder, names in others.items()
         if folder == "." or not _person(system, shape, ENDING.sub("", folder))[0]
     }
     for path in (as_in_download(PurePath(folder, name)) for folder, names in apart.items() for name in names):
-        person, time = _person(system, shape, ENDING.sub("", path))
-        if person and time > known.get(person, BEFORE_ALL) and not is_by_a_program(path):
-            without.setdefault(person, []).append(path)
+        person, assignment, time = _person(system, shape, ENDING.sub("", path))
+        key = person, assignment if assignment in assignments else ""
+        if person and time > known.get(key, BEFORE_ALL) and not is_by_a_program(path):
+            without.setdefault(key, []).append(path)
     if system == "blackboard":  # its own page says nothing where files do
         page = re.compile(ANSWERS_IN_THE_PAGE[system][0])
         return {who: [path for path in paths if not page.search(path)] or paths for who, paths in without.items()}
     return without
 
 
-def _person(system: str, shape: str, path: str) -> tuple[str, datetime]:
+def _person(system: str, shape: str, path: str) -> tuple[str, str, datetime]:
     """What the system writes of a person in one path, the same for all their files ("" where the shape does not fit).
 
-    And the time of the attempt; the same for all where the system writes none.
+    And the folder of the assignment, "" where the person is called by another name in each; and the time of the
+    attempt, the same for all where the system writes none.
     """
     if system == "gradescope":
         submission = re.match(rf"{FOLDERS}(submission_\d+)/", path)
-        return submission[1] if submission else "", NO_TIME
+        return submission[1] if submission else "", "", NO_TIME
     path = re.sub(*ANSWERS_IN_THE_PAGE.get(system, ("$", "")), path)
     one = _read_as(system, shape, path, Found(Path(path), path, system))
     if one is None:
-        return "", NO_TIME
+        return "", "", NO_TIME
+    assignment = above(one) if system in BY_ASSIGNMENT else ""
+    if system == "google":  # a large folder comes in several zips, each with the folder's name in it
+        assignment = assignment.rpartition("/")[2]
     who = [*one.names[:1], *(value[-1] for value in one.ids.values()), one.folder]  # Moodle's holds a number
-    return " ".join(who), one.time or NO_TIME
+    return " ".join(who), assignment, one.time or NO_TIME
 
 
 def above(found: Found) -> str:

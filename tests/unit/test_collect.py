@@ -1235,6 +1235,42 @@ def test_who_handed_in_no_notebook_is_named_in_a_sections_zip_too(
         assert f"{sentence}{above}{name(who, number, file)}." in said
 
 
+@pytest.mark.parametrize(
+    ("ada", "jose"),
+    [
+        ("lovelaceada_340934_{}_{}", "núñezjosé_340935_{}_{}"),
+        ("Ada Lovelace - {1}", "José Núñez - {1}"),
+        ("Lab_ada_attempt_2026-11-10-10-00-{}_{}", "Lab_jose_attempt_2026-11-10-10-00-{}_{}"),
+        ("Lovelace_Ada_ada_7/{1}", "Nunez_Jose_jose_8/{1}"),
+    ],
+    ids=["canvas", "google", "blackboard", "ilias"],
+)
+@pytest.mark.parametrize("zips", [False, True])
+def test_who_handed_in_a_notebook_for_one_of_two_assignments_is_named_for_the_other(
+    course, roster, collect, ada, jose, zips
+):
+    """But not who handed in an archive with a notebook, is in another section, or in what nobody has notebooks for."""
+    first = {ada.format(10, "01_sums.ipynb"): "ada", jose.format(10, "work.zip"): packed({"a/01_sums.ipynb": "jose"})}
+    first |= {ada.format(10, "notes.pdf"): "x", jose.format(10, "notes.pdf"): "x"}
+    second = {ada.format(20, "02_lists.ipynb.txt"): "ada", jose.format(20, "02_lists.ipynb"): "jose"}
+    section = {ada.format(30, "01_sums.ipynb"): "ada"}
+    essays = {ada.format(15, "essay.pdf"): "x", jose.format(15, "essay.pdf"): "x"}
+    folders: dict[str, dict[str, Any]] = {"Lab 1": first, "Lab 2": second, "Section B": section, "Essay": essays}
+    together = {f"{place}/{name}": file for place, files in folders.items() for name, file in files.items()}
+    status, said = collect({f"{place}.zip": packed(files) for place, files in folders.items()} if zips else together)
+    assert status == 1 and said.count("handed in last") == 1, said
+    assert f"handed in last: Lab 2/{ada.format(20, '02_lists.ipynb.txt')}." in said
+
+
+def test_a_folder_of_googles_that_came_in_two_zips_is_of_one_assignment(course, roster, collect):
+    parts = ({"Lab 1/Ada Lovelace - 01_sums.ipynb": "1"}, {"Lab 1/Ada Lovelace - notes.pdf": "x"})
+    parts[1]["Lab 1/José Núñez - 01_sums.ipynb"] = "2"
+    status, said = collect(
+        {f"Lab 1-20261110T100000Z-00{number}.zip": packed(part) for number, part in enumerate(parts)}
+    )
+    assert status == 0 and len(submitted(course)) == 2, said
+
+
 SCHMIDT = "id,name,login\n4711,Anna Weber-Schmidt,\n4712,Anna Weber,aw\n"
 PARTS = "id,name\n4,Anna Maria Weber\n5,Jörg Müller\n6,Seán O'Neill\n7,Eva Weber\n"
 LETTERS = "id,name\n1,Person A\n2,Person B\n3,Person C\n4,Person D\n"
