@@ -675,7 +675,7 @@ right = [["GPU-d4"], ["GPU-b2", "GPU-d4"], ["GPU-a1", "GPU-b2", "GPU-c3", "GPU-d
 told = Told(asked=f"environments in a container: {environments}", got=got, expected=right,
             reread="section 5, Who sets the mask today")
 assert all(type(cards) is list for cards in got), told("the result is not a list")
-assert all(type(card) is str for cards in got for card in cards), told(
+assert all(isinstance(card, str) for cards in got for card in cards), told(
     "numbers of the host came; UUIDs are asked for")
 assert not any("UUID" in card for cards in got for card in cards), told(
     "only the UUID is asked for, without the rest of nvidia-smi's line")
