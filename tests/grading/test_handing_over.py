@@ -987,7 +987,7 @@ def test_zip_collect_goes_on_where_one_learners_work_cannot_be_written(classroom
     # traitlets' way closes every handler of this process, and absl's (with TensorFlow) then closes pytest's own stderr
     monkeypatch.setattr(ZipCollectApp, "_configure_logging", lambda app: None)
     app = ZipCollectApp()
-    app.force = True
+    app.force, app.log = True, logging.getLogger("of this test")
     sources = {who: classroom.course.classroom / f"{who}.ipynb" for who in ("ada", "bob", "cat")}
     for who, source in sources.items():
         source.write_text(who)
