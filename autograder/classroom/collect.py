@@ -20,7 +20,7 @@ import tempfile
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -90,7 +90,7 @@ UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
 LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
 GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-PLAIN = str.maketrans({"ø": "o", "æ": "a"})
+PLAIN = str.maketrans({"ø": "o", "æ": "a", "ł": "l", "đ": "d", "ı": "i"})
 NUMBERS = ("canvas_id", "sid", "ilias_id")  # that a system gives to one person only
 ANOTHER_VERSION = (
     "{}: what was handed in for this lesson stays. Another version came with another lesson's files ({}); --replace "
@@ -283,7 +283,9 @@ def _read(
         if folder.is_relative_to(scratch)
     }
     without = without_notebook(name, pattern, found, beside)
-    for paths in list(without.values())[:MAX_OTHERS]:
+    # first those who meant to: a browser saves `01_sums.ipynb.txt`
+    told = sorted(without.values(), key=lambda paths: not any(".ipynb" in path.casefold() for path in paths))
+    for paths in told[:MAX_OTHERS]:
         names = listed([clean_line(path) for path in paths])
         done.wrong.append(f"{shown}: no notebook (.ipynb) is among what one learner handed in last: {names}.")
     if len(without) > MAX_OTHERS:
@@ -496,14 +498,13 @@ class People:
             return "", f"{NAMES[found.system]} was told to hide names ({found.who}); download it once names are shown"
         if not self.roster.there:
             return self._without_roster(found)
+        if found.pairs and found.ids.get("id") and (whose := self._by_pairs(found)):
+            return whose
         for column, values in found.ids.items():
             every = (*values, *found.longer) if column == "id" else values
             # what a teacher's pattern calls an id may be a login: whose it is by either
             columns = ("id", "login") if column == "id" and found.system == "pattern" else (column,)
-            fits = {student for c in columns for value in every for student in self._of_id(c).get(same_id(value), ())}
-            if column == "id":
-                fits |= self._of_pairs(found)
-            if fits:
+            if fits := {s for c in columns for value in every for s in self._of_id(c).get(same_id(value), ())}:
                 if len(values) > 1 and found.names:
                     fits, but = self._by_name_too(fits, column, found), sorted(fits)
                 student, why = self._one(fits, found) if fits else ("", self._unlike(found, but))
@@ -530,15 +531,38 @@ class People:
         but = [f"{student} has another {column} there" for student, column in sorted(namesakes.items())]
         return "", f"{found.who} is not in {WHERE}" + (f": {listed(but)}" if but else "")
 
-    def _of_pairs(self, found: Found) -> set[str]:
-        """Whose id stands behind a longer name, where that is this person's name: a learner wrote what comes later."""
-        return {
-            student
-            for name, value in found.pairs
-            for column in ("id", "login")
-            for student in self._of_id(column).get(same_id(value), ())
-            if _may_be_called(self.people[student], name)
-        }
+    def _by_pairs(self, found: Found) -> tuple[str, str] | None:
+        """Whose it is where the name may be longer, so that the id stands further on; None where nothing says so.
+
+        A learner wrote what comes behind the id. So one that stands behind a longer name is believed where that is this
+        person's name; where it is not, it may be theirs, and nobody's work is taken for another's.
+        """
+        first, whole = [(found.names[0], value) for value in (*found.ids["id"], *found.longer)], _as_written
+
+        def owners(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+            ids = [self._of_id(column) for column in ("id", "login")]
+            return {(name, who) for name, value in pairs for those in ids for who in those.get(same_id(value), ())}
+
+        of_first, of_longer = owners(first), owners(found.pairs)
+        if both := {who for name, who in of_first | of_longer if _is_called(self.people[who], name)}:
+            return self._one(both, found)
+        named = [self._named(whole(name)) for name in (found.names[0], *found.longer_names)]
+        if not of_longer or (named[0] and " " in whole(found.names[0])):  # no such sign is in this name
+            return None
+        behind = {who for _, who in of_longer}
+        fits = behind.union({who for _, who in of_first}, *named)
+        if len(fits) == 1 and (of_first or any(named)):
+            return fits.pop(), ""
+        if len(fits) > 1:
+            return self._one(fits, found)
+        return "", (
+            f"{found.who} may be {fits.pop()}, whose name is another one in {WHERE}. Write it there as it is here, or "
+            "put the notebook into their folder in classroom/submitted/"
+        )
+
+    def _named(self, name: str) -> set[str]:
+        """Whose whole name it is."""
+        return next((people[how(name)] for how, people in self._of_name if how(name) in people), set())
 
     def _tells_apart(self, person: Person, found: Found) -> str:
         """The roster's column that says that somebody of this name is another one, or "".
@@ -693,10 +717,15 @@ def _spelled(name: str) -> list[str]:
     return [name.casefold().translate(signs) for signs in ({}, GERMAN, PLAIN)]
 
 
-def _may_be_called(person: Person, text: str) -> bool:
-    """Whether all words of a text are in a person's name, which may hold more."""
-    words = [word for word in map(folded, re.split(r"[\W_]+", text)) if word]
-    return bool(words) and any(all(word in name for word in words) for name in map(folded, _spelled(person.name)))
+def _is_called(person: Person, text: str) -> bool:
+    """Whether a text and a person's name are of the same words; one of the two may have more of them."""
+    said = _words(text)
+    own = [_words(name) for name in _spelled(person.name)]
+    return any(said and name and (said <= name or name <= said) for name in own)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in map(folded, re.split(r"[\W_]+", re.sub("['’`]", "", text))) if word}
 
 
 def _names(person: Person) -> list[str]:

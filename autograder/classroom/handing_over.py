@@ -45,6 +45,7 @@ from ..wording import listed, typed
 from .archives import ENVIRONMENT, TOO_DEEP, Budget, FullDisk, all_below, each_apart, few, full_disk_told, is_archive
 from .grading_lock import alone
 from .journal import Journal, journal_of
+from .late import extensions
 from .plain_files import odd_folder, plain_bytes, read_plain, what_is_odd
 from .submissions import (
     ENDINGS,
@@ -193,6 +194,7 @@ def _only_this(converter: BaseConverter) -> Iterator[None]:
         try:
             held.enter_context(alone(course))
             course.chosen()  # lateness is asked for of each submission, when what was made before is gone
+            extensions(course)
         except CourseError as error:
             refuse(converter, error)
         yield

@@ -16,7 +16,7 @@ from pathlib import Path
 SECONDS = 120.0
 LAST_BYTES = 10_000  # of what tests say, read
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
-DEFINES = *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign
+DEFINES = ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,15 @@ def _uncalled(path: Path) -> str:
     except (OSError, SyntaxError, ValueError):  # it changed or went while it ran
         return ""
     defined = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and node.name.startswith("test_")]
-    only_defines = all(isinstance(node, DEFINES) or _is_docstring(node) for node in tree.body)
+    only_defines = all(_defines(node) for node in tree.body)
     said = f"ended, but called none of its tests ({len(defined)}): call them at its end, or run pytest"
     return said if defined and only_defines else ""
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _defines(node: ast.stmt) -> bool:
+    """Whether a statement does no more than define something, so that it calls no test."""
+    if isinstance(node, ast.Expr):  # a docstring
+        return isinstance(node.value, ast.Constant)
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return not node.decorator_list
+    return isinstance(node, DEFINES) and not any(isinstance(part, ast.Call) for part in ast.walk(node))

@@ -157,15 +157,26 @@ def test_autograding_that_fails_leaves_no_zero_of_a_notebook_of_another_name(cla
     assert grades(classroom, "ada") == grades(classroom, "bob") == before
 
 
-def test_a_wrong_setting_ends_nbgraders_commands_before_anything_is_removed(classroom):
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        (
+            "pyproject.toml",
+            '[tool.course]\nlate_percent_per_day = "10"\n',
+            "late_percent_per_day is '10', and has to be",
+        ),
+        ("classroom/extensions.json", '{"x": ', "classroom/extensions.json cannot be read"),
+    ],
+)
+def test_a_wrong_setting_ends_nbgraders_commands_before_anything_is_removed(classroom, file, text, said):
     assert main(["grade"]) == 0
     made = {path: path.read_bytes() for path in classroom.course.classroom.rglob(f"{NAME}.*")}
     assert {path.suffix for path in made} >= {".ipynb", ".html"}
-    (classroom.course.root / "pyproject.toml").write_text('[tool.course]\nlate_percent_per_day = "10"\n')
+    (classroom.course.root / file).write_text(text)
     for command in (["autograde", NAME, "--force"], ["generate_feedback", NAME, "--force"], ["export"]):
         done = nbgrader(classroom, *command)
         assert done.returncode == 1 and "Traceback" not in done.stderr
-        assert "late_percent_per_day is '10', and has to be a number from 0 to 100" in done.stderr
+        assert said in done.stderr
     assert {path: path.read_bytes() for path in classroom.course.classroom.rglob(f"{NAME}.*")} == made
 
 

@@ -1275,6 +1275,8 @@ SCHMIDT = "id,name,login\n4711,Anna Weber-Schmidt,\n4712,Anna Weber,aw\n"
 PARTS = "id,name\n4,Anna Maria Weber\n5,Jörg Müller\n6,Seán O'Neill\n7,Eva Weber\n"
 LETTERS = "id,name\n1,Person A\n2,Person B\n3,Person C\n4,Person D\n"
 NUMBERED = "id,name\n" + "".join(f"{number:02},Person N{number:02}\n" for number in range(1, 10))
+UP_TO_13 = "id,name\n" + "".join(f"{number},Team {number}\n" for number in range(1, 14))
+SHORT = "id,name\n4711,Anna\n4712,Anna K.\n4713,Bo\n"
 PAIR = "id,name\nada,Ada Lovelace\nbob,Bob King\n"
 NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
 
@@ -1296,7 +1298,12 @@ NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
             ["Anna_Weber_4711_01.ipynb", "Anna_Weber_4712_01.ipynb"],
             {"4711": 0, "4712": 1},
         ),
-        ("id,name,login\n1,Anna Weber,aw\n2,Tim Anna,anna\n", "{name}_{id}_{file}", ["Weber_Anna_1_01.ipynb"], {}),
+        (
+            "id,name,login\n1,Anna Weber,aw\n2,Tim Anna,anna\n",
+            "{name}_{id}_{file}",
+            ["Weber_Anna_1_01.ipynb"],
+            {"1": 0},
+        ),
         (
             "id,name\n4712,Anna Weber\n",
             "{name}_{id}_{file}",
@@ -1328,6 +1335,22 @@ NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
         (PAIR, "{name}_{id}_{file}", ["Ada Lovelace_s12_01.ipynb", "Bob King_s99_ada_01.ipynb"], {"ada": 0, "bob": 1}),
         (PAIR, "{name}_{id}_{file}", ["Ada Lovelace_ada_ada_bob_01.ipynb"], {"ada": 0}),
         (NUMBERED, "{name}_{id}_{file}", ["Person N02__01_x.ipynb", "___01_x.ipynb"], {"02": 0}),
+        # where the longer name is another one than that of whose the id is, nobody's work is taken for another's
+        (SHORT, "{name}_{id}_{file}", ["Anna_Koch_4712_01.ipynb", "Bo_Li_4713_01.ipynb"], {"4713": 1}),
+        (
+            "id,name\n4711,Anna Weber\n4712,Ania Weber\n4713,Anna\n",
+            "{name}_{id}_{file}",
+            ["Anna_Weber_4712_01.ipynb", "Anna_Maria_Weber_4711_01.ipynb"],
+            {"4711": 1},
+        ),
+        (
+            "id,name\nnowak,Anna Nowak\nnowak2,Paweł Nowak\nnowak3,Eva Nowak\n",
+            "{name}_{id}_{file}",
+            ["Pawel_Nowak_nowak2_01.ipynb", "Ewa_Nowak_nowak3_01.ipynb"],
+            {"nowak2": 0},
+        ),
+        ("id,name\n1,Ada King\n", "{name}_{id}_{file}", ["Eve Adams_77_01_x.ipynb", "Ada King_1_1_x.ipynb"], {"1": 1}),
+        (UP_TO_13, "{name}_{id}_{file}", ["Team 1_1_12_own.ipynb", "Team 2_2_12_own.ipynb"], {"1": 0, "2": 1}),
     ],
 )
 def test_a_name_and_an_id_in_one_name_are_of_one_person(course, collect, people, pattern, files, taken):

@@ -26,8 +26,23 @@ ONE = "import unittest\nclass Kept(unittest.TestCase):\n    def test_two(self):\
         (f"{TWO}\nif __name__ == '__main__':\n    test_two()\n    test_three()", "test_one.py: AssertionError"),
         (f"{ONE}\nimport unittest\nunittest.main()", "test_one.py: passed"),
         (f"{TWO}\ntest_two()", "test_one.py: passed"),
+        (f"{TWO}\nseen = [test() for test in (test_two,)]", "test_one.py: passed"),
+        ("def now(test):\n    test()\n@now\ndef test_two():\n    pass", "test_one.py: passed"),
     ],
-    ids=["passed", "assert", "import", "exit", "endless", "pytest", "class", "main", "unittest", "called"],
+    ids=[
+        "passed",
+        "assert",
+        "import",
+        "exit",
+        "endless",
+        "pytest",
+        "class",
+        "main",
+        "unittest",
+        "called",
+        "in a list",
+        "decorated",
+    ],
 )
 def test_what_own_tests_say(tmp_path, text, told):
     (tmp_path / "kept.py").write_text("two = 2\n")
