@@ -107,10 +107,13 @@ def names_read(code: str) -> set[str]:
 
 
 def taken_names(code: str) -> set[str]:
-    """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too."""
-    table = _table(code)
-    read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
-    waiting: list[ast.AST] = [parse(code)]
+    """As :func:`free_names`, and what ``code`` reads (``x = x + 1``) or deletes at its top level and binds, too.
+
+    Not the ``error`` of an ``except ... as error``, where nothing else reads it.
+    """
+    table, tree = _table(code), parse(code)
+    read = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()} - _of_handlers(tree)
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         match node:
@@ -121,6 +124,14 @@ def taken_names(code: str) -> set[str]:
             case _:
                 waiting += ast.iter_child_nodes(node)
     return free_names(code) | {name for name in read if not hasattr(builtins, name)}
+
+
+def _of_handlers(tree: ast.Module) -> set[str]:
+    """Names of errors that are read where they are caught, and nowhere else."""
+    caught = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name]
+    inside = {id(part): node.name for node in caught for part in ast.walk(node)}
+    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return {str(node.name) for node in caught} - {name.id for name in reads if inside.get(id(name)) != name.id}
 
 
 def defined_names(code: str) -> set[str]:

@@ -65,6 +65,9 @@ Names = frozenset[str]
 def run_what_is_used(cells: list[NotebookNode]) -> None:
     """Of the code cells that grading leaves out, mark those as running of which another one that runs uses a name."""
     code = [cell for cell in cells if cell.cell_type == "code"]
+    for cell in code:  # a file has no name that others read; writing it takes no time
+        if is_left_out(cell) and not has_learners_text(cell) and cell.source.startswith(WRITES_A_FILE):
+            del cell.metadata.course["grading"]
     binding: dict[str, list[int]] = defaultdict(list)  # {name: positions of the cells that bind it}
     for position, cell in enumerate(code):
         for name in _bound(cell):

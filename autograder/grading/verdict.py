@@ -83,8 +83,8 @@ def _twice(checks: list[CheckResult], clean: CleanNotebook) -> list[str]:
         return []
     which = listed([f"`{name}`" for name in twice])
     return [
-        f"Written once more between its checks: {which}. The hidden ones ask what was written last, as when the cells "
-        "run in order. See whether that is no experiment."
+        f"Written once more between its checks: {which}. The hidden ones, or all, ask what was written last. See "
+        "whether that is no experiment."
     ]
 
 

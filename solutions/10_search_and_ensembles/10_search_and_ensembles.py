@@ -1703,12 +1703,19 @@ def log_loss(weights, probabilities, labels):
     return float(-np.log(np.maximum(right, 1e-7)).mean())
 
 
+def with_rest(v):
+    """The last weight is what the others leave; no weights at all, a loss as high as can be, where one is below 0."""
+    weights = np.append(v, 1 - v.sum())
+    return weights if weights.min() >= 0 else np.zeros(5)
+
+
 usual = {  # ways to keep weights at least 0 and their sum 1, and where they start
     "absolute": (lambda v: np.abs(v) / np.abs(v).sum(), np.full(5, 1 / 5)),
     "last score fixed": (lambda s: softmax(np.append(s, 0.0)), np.zeros(4)),
+    "the rest": (with_rest, np.full(4, 1 / 5)),
 }
 enough = {"maxiter": 4000, "maxfev": 4000}
-for _ in range(8):  # until the usual ways all come to the minimum: Nelder-Mead may stall on the way
+for _ in range(20):  # until the usual ways all come to the minimum: Nelder-Mead may stall on the way
     luck = np.random.default_rng(draw.randrange(10**6))
     labels = luck.integers(0, 4, 400)
     scores = luck.normal(0, 1, (5, 400, 4))

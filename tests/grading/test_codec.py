@@ -328,6 +328,7 @@ def tf():
 def test_tensors_dtypes_messages_and_graphs(tf):
     assert decode(encode(tf.constant([[1, 2]]))).tolist() == [[1, 2]]
     assert decode(encode(tf.Variable(2.5))) == np.float32(2.5)
+    assert decode(encode(tf.keras.Variable([2.5]))).tolist() == [2.5]
     assert decode(encode(tf.constant("text"))) == b"text"
     assert decode(encode(tf.constant(["a\0", "b"]))).tolist() == [b"a\0", b"b"]
     half = decode(encode(tf.constant([1.5, -2], tf.bfloat16)))

@@ -64,6 +64,9 @@ def cells(*texts):
         (["code+: x = 1", "check: x = 2", "solution: x"], []),
         (["code+: import re; print(re)", "check: import re", "solution: re"], [0]),
         (["code+: x = 1", "hidden: assert broken(", "solution: x"], []),
+        # an error that is read where it is caught alone is nobody else's
+        (["code+: error = 1", "try: try: f()\nexcept E as error: print(error)"], [0]),
+        (["code+: error = 1", "try: try: f()\nexcept E as error: pass\nprint(error)"], []),
         # magics
         (["code+: x = 1", "added: %time x"], []),
         (["code+: x = 1", "added: %matplotlib inline\ny = 2"], [0]),
@@ -122,13 +125,16 @@ def test_no_text_of_a_learners_is_kept():
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_what_a_lesson_leaves_out_its_own_answers_do_not_need(name, course):
-    """Else demonstrations marked so would run for everybody."""
+    """Else demonstrations marked so would run for everybody. What writes a file always does: they may start from it."""
     lesson = read_lesson(course, name)
-    demonstrations = {cell.id for cell in lesson.solution.cells if is_left_out(cell)}
+    left_out = [cell for cell in lesson.solution.cells if is_left_out(cell)]
+    files = {cell.id for cell in left_out if cell.source.startswith("%%writefile")}
+    demonstrations = {cell.id for cell in left_out} - files
     for answers in ({}, reference_answers(lesson)):
         clean = take_in(Submission(submission(lesson, answers)), lesson)
         run = {cell.id for cell in clean.notebook.cells if cell.id in demonstrations and not is_left_out(cell)}
         assert not run
+        assert not [cell.id for cell in clean.notebook.cells if cell.id in files and is_left_out(cell)]
 
 
 def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_cell_does():

@@ -663,8 +663,8 @@ def test_what_is_written_between_the_checks_that_show_and_a_hidden_one_is_for_a_
 
     report = graded(edited(edit), sums).report
     assert report.flags == [
-        "Written once more between its checks: `double`. The hidden ones ask what was written last, as when the cells "
-        "run in order. See whether that is no experiment."
+        "Written once more between its checks: `double`. The hidden ones, or all, ask what was written last. See "
+        "whether that is no experiment."
     ]
 
 

@@ -275,7 +275,8 @@ class _Encoder:
         return self.octets(file.getvalue())
 
     def tensorflow(self, value: Any, kind: type) -> list[Any] | None:
-        if "tensorflow" not in sys.modules or not str(getattr(kind, "__module__", "")).startswith("tensorflow."):
+        module = str(getattr(kind, "__module__", ""))
+        if "tensorflow" not in sys.modules or not module.startswith(("tensorflow.", "keras.")):
             return None
         tf = sys.modules["tensorflow"]
         if kind is tf.DType:
@@ -285,7 +286,8 @@ class _Encoder:
             return ["tf.TensorShape", sizes]
         if kind is tf.Graph:
             return ["tf.Graph", self.octets(value.as_graph_def().SerializeToString())]
-        if kind.__name__ in ("EagerTensor", "ResourceVariable"):
+        of_keras = kind.__name__ == "Variable" and module.startswith("keras.")  # model.weights holds them
+        if of_keras or kind.__name__ in ("EagerTensor", "ResourceVariable"):
             return self.tensor(value.numpy(), kind)
         return None
 
