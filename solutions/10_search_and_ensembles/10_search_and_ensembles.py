@@ -1704,7 +1704,7 @@ def log_loss(weights, probabilities, labels):
 
 
 def with_rest(v):
-    """The last weight is what the others leave; no weights at all, a loss as high as can be, where one is below 0."""
+    """The last weight is what the others leave; where one is below 0, no weights: the largest loss."""
     weights = np.append(v, 1 - v.sum())
     return weights if weights.min() >= 0 else np.zeros(5)
 
