@@ -537,7 +537,7 @@ class People:
         A learner wrote what comes behind the id. So one that stands behind a longer name is believed where that is this
         person's name; where it is not, it may be theirs, and nobody's work is taken for another's.
         """
-        first, whole = [(found.names[0], value) for value in (*found.ids["id"], *found.longer)], _as_written
+        first = [(found.names[0], value) for value in (*found.ids["id"], *found.longer)]
 
         def owners(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
             ids = [self._of_id(column) for column in ("id", "login")]
@@ -546,8 +546,8 @@ class People:
         of_first, of_longer = owners(first), owners(found.pairs)
         if both := {who for name, who in of_first | of_longer if _is_called(self.people[who], name)}:
             return self._one(both, found)
-        named = [self._named(whole(name)) for name in (found.names[0], *found.longer_names)]
-        if not of_longer or (named[0] and " " in whole(found.names[0])):  # no such sign is in this name
+        named = [self._named(name) for name in (found.names[0], *found.longer_names)]
+        if not of_longer or (named[0] and " " in _as_written(found.names[0])):  # no such sign is in this name
             return None
         behind = {who for _, who in of_longer}
         fits = behind.union({who for _, who in of_first}, *named)
