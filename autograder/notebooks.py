@@ -10,11 +10,11 @@ import nbformat
 from nbformat import NotebookNode
 
 BEGIN_HIDDEN = "### BEGIN HIDDEN TESTS"  # in the instructor's notebooks alone; nbgrader's own mark
-MAX_VALUES = 500_000  # of JSON in a notebook of which what a learner can change is found out; it takes half a second
+MAX_VALUES = 100_000  # of JSON in a notebook of which what a learner can change is found out; lessons hold 20,000
 
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what a file that is none may raise
 
-MOST_KNOWN = 1000  # notebooks of which it is remembered: collecting asks several times
+MOST_KNOWN = 20_000  # notebooks of which it is remembered: collecting asks several times
 _CONTENTS: dict[str, str] = {}
 
 # Pinned: an interpreter's own version here would make each build differ from the next machine's.
@@ -82,10 +82,14 @@ def is_the_instructors(text: str) -> bool:
     return text.count(BEGIN_HIDDEN) > 1
 
 
+def looks_like_an_instructors(notebook: bytes) -> bool:
+    """Whether a file has to be read to know that; most have not."""
+    return notebook.count(BEGIN_HIDDEN.encode()) > 1
+
+
 def is_an_instructors(notebook: bytes) -> bool:
-    """The same of a file; its outputs may say anything. What cannot be read, or holds too many values, is not."""
-    if notebook.count(BEGIN_HIDDEN.encode()) < 2:  # most are not read for this
-        return False
+    """Whether a file is an instructor's; its outputs may say anything. What cannot be read, or holds too many values,
+    is not."""
     try:
         sources = [cell.get("source", "") for cell in _cells(notebook)]
         return is_the_instructors("\n".join("".join(source) for source in sources))

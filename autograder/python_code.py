@@ -9,7 +9,7 @@ import sys
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import lru_cache, wraps
 from typing import TypeVar
 
@@ -20,6 +20,7 @@ MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and
 MOST_DEFINITIONS = 20  # of given functions in one cell
 SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
 KEPT = 1000  # short ones
+DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
 
 
@@ -128,10 +129,17 @@ def taken_names(code: str) -> set[str]:
 
 def _of_handlers(tree: ast.Module) -> set[str]:
     """Names of errors that are read where they are caught, and nowhere else."""
-    caught = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name]
-    inside = {id(part): node.name for node in caught for part in ast.walk(node)}
-    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    return {str(node.name) for node in caught} - {name.id for name in reads if inside.get(id(name)) != name.id}
+    caught, outside = set[str](), set[str]()
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]  # and what is caught around it
+    while waiting:
+        node, name = waiting.pop()
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            name = node.name
+            caught.add(name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != name:
+            outside.add(node.id)
+        waiting += [(child, name) for child in ast.iter_child_nodes(node)]
+    return caught - outside
 
 
 def defined_names(code: str) -> set[str]:
@@ -242,6 +250,20 @@ def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
     except NOT_COMPILED:  # a magic command; or too deep for this process
         return [], []
     return plain, rest
+
+
+def definitions_but(code: str, names: Set[str]) -> str:
+    """The imports, functions, classes and assignments at the top level of ``code`` that give a name, and none of these.
+
+    Raises as :func:`parse`.
+    """
+    texts: list[str] = []
+    for node in parse(code).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            texts += [ast.unparse(alone) for _, alone in _parted(node)]
+        elif isinstance(node, DEFINES):
+            texts.append(ast.unparse(node))
+    return "\n".join(text for text in texts if (given := defined_names(text)) and not given & names)
 
 
 def _is_plain_definition(node: ast.stmt) -> bool:

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ from ..files import UNFINISHED, write_whole
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
-from ..notebooks import content, is_an_instructors, marks
+from ..notebooks import content, is_an_instructors, looks_like_an_instructors, marks
 from ..paths import Course, find_course
 from ..wording import listed, typed
 from .archives import (
@@ -297,8 +297,12 @@ def _without_the_courses(those: list[tuple[Found, str]], done: Collected) -> lis
     """Without the solutions that lie in every copy of the course, which somebody packed or pushed as a whole."""
     own: list[tuple[Found, str]] = []
     left: dict[tuple[str, str], list[str]] = defaultdict(list)
+    read: Counter[tuple[str, str]] = Counter()
     for found, shown in those:
-        if _is_the_courses(found.path):
+        raw = _raw(found.path)
+        looks = looks_like_an_instructors(raw) and read[shown, found.who] < MAX_NOTEBOOKS
+        read[shown, found.who] += looks
+        if looks and is_an_instructors(raw):
             left[shown, found.who].append(clean_line(found.where))
         else:
             own.append((found, shown))
@@ -310,11 +314,11 @@ def _without_the_courses(those: list[tuple[Found, str]], done: Collected) -> lis
     return own
 
 
-def _is_the_courses(path: Path) -> bool:
-    """Whether it is an instructor's notebook; what cannot be read is somebody's."""
+def _raw(path: Path) -> bytes:
+    """A file's bytes; of one that cannot be read, none."""
     with suppress(OSError):
-        return is_an_instructors(plain_bytes(path, MAX_FILE_BYTES, single=False))
-    return False
+        return plain_bytes(path, MAX_FILE_BYTES, single=False)
+    return b""
 
 
 def _of_one_folder(found: list[Found]) -> str:
@@ -535,8 +539,11 @@ class People:
         """Whose it is where the name may be longer, so that the id stands further on; None where nothing says so.
 
         A learner wrote what comes behind the id. So one that stands behind a longer name is believed where that is this
-        person's name; where it is not, it may be theirs, and nobody's work is taken for another's.
+        person's name, from its first word on; where it is not, it may be theirs, and nobody's work is taken for
+        another's. A system that writes spaces into names puts no underscores there.
         """
+        if " " in found.names[0] and found.pairs[0][0].startswith(f"{found.names[0]}_"):
+            return None
         first = [(found.names[0], value) for value in (*found.ids["id"], *found.longer)]
 
         def owners(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
@@ -544,7 +551,8 @@ class People:
             return {(name, who) for name, value in pairs for those in ids for who in those.get(same_id(value), ())}
 
         of_first, of_longer = owners(first), owners(found.pairs)
-        if both := {who for name, who in of_first | of_longer if _is_called(self.people[who], name)}:
+        called = {who for name, who in of_first | of_longer if _is_called(self.people[who], name)}
+        if both := {who for who in called if _is_partly_called(self.people[who], found.names[0])}:
             return self._one(both, found)
         named = [self._named(name) for name in (found.names[0], *found.longer_names)]
         if not of_longer or (named[0] and " " in _as_written(found.names[0])):  # no such sign is in this name
@@ -724,8 +732,14 @@ def _is_called(person: Person, text: str) -> bool:
     return any(said and name and (said <= name or name <= said) for name in own)
 
 
+def _is_partly_called(person: Person, text: str) -> bool:
+    """Whether all words of a text are of a person's name."""
+    return any(_words(text) <= _words(name) for name in _spelled(person.name))
+
+
 def _words(text: str) -> set[str]:
-    return {word for word in map(folded, re.split(r"[\W_]+", re.sub("['’`]", "", text))) if word}
+    plain = re.sub("['’`]", "", unicodedata.normalize("NFC", text))
+    return {word for word in map(folded, re.split(r"[\W_]+", plain)) if word}
 
 
 def _names(person: Person) -> list[str]:

@@ -10,6 +10,8 @@ import ast
 import copy
 import itertools
 from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import nbformat
@@ -17,7 +19,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..notebooks import is_the_instructors
-from ..python_code import NOT_COMPILED, bound_first, parse, with_definitions
+from ..python_code import NOT_COMPILED, bound_first, definitions_but, parse, with_definitions
 from ..wording import listed, typed
 from .cells import (
     LEARNERS,
@@ -411,6 +413,8 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     places = anchors([*added, *found.copies], found, slots)
     places |= _attempts(added, places, found, slots, parts)
     around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]] = {}
+    for key, cell in _additions(found, slots):
+        around.setdefault((key, True), []).append((cell.position, _extra_node(cell, grading=LEFT_OUT)))
     for cell in added:
         around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
     for cell in found.copies:
@@ -444,6 +448,19 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
         )
     if added:
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
+
+
+def _additions(found: Match, slots: list[Slot]) -> Iterator[tuple[str, Seen]]:
+    """What a learner added to code of the lesson, whose own text runs: imports, functions, classes and assignments that
+    give no name of the lesson's, each as a cell below that one. It runs if something that runs needs it.
+    """
+    ours = {name for s in slots if s.kind == "code" for name in (*names_a_learner_binds(s.text), *s.asked_for)}
+    for slot in slots:
+        for cell in found.found.get(slot.key, []) if slot.role == "code" and slot.kind == "code" else ():
+            if cell.kind == "code" and squeeze(cell.text) != squeeze(slot.text):
+                with suppress(*NOT_COMPILED):
+                    if text := definitions_but(without_magics(cell.text), ours):
+                        yield slot.key, replace(cell, text=text)
 
 
 def _attempts(
@@ -594,8 +611,17 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
     edited = [s for s in code if any(squeeze(c.text) != squeeze(s.text) for c in found.found.get(s.key, []))]
     if edited:
         clean.notes.append(
-            f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; "
-            "the lesson's own text was run. Put code that an answer needs into its cell or into one that you add."
+            f"Changes in {_count(len(edited), 'code cell')} of the lesson itself are not graded; the lesson's own text "
+            "was run, and what they define by new names, where something uses it. Put code that an answer needs into "
+            "its cell or into one that you add."
+        )
+    blank = [s for s in slots if s.role == "solution" and found.is_blank(s, found.found.get(s.key, []))]
+    asked = set[str]().union(*(slot.asked_for for slot in blank if slot.key not in found.above))
+    bound = set[str]().union(*(found.bound(cell) for slot in edited for cell in found.found[slot.key]))
+    if lost := sorted(asked & bound):
+        clean.flags.append(
+            f"An answer stands in a changed cell of the lesson, whose own text was run: {_names(lost)}. See whether "
+            "points are deserved for it."
         )
 
 

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -346,7 +345,7 @@ def protect() -> None:
 
     def on_finish(self: BaseHandler) -> None:
         plain_finish(self)
-        forget_failed(self)
+        begin_anew(self)
 
     formgrader.FormgradeExtension.init_tornado_settings = init_tornado_settings
     BaseHandler.on_finish = on_finish
@@ -356,10 +355,11 @@ def protect() -> None:
     refuse_other_courses()
 
 
-def forget_failed(handler: BaseHandler) -> None:
-    """Take back what a request that failed was about to write: one session serves all, and would refuse all others."""
-    gradebook = handler.settings.get("nbgrader_gradebook")
-    if gradebook is not None and handler.get_status() >= HTTPStatus.INTERNAL_SERVER_ERROR:
+def begin_anew(handler: BaseHandler) -> None:
+    """Let the next request read what is in the gradebook then: one session serves all, and the page of written answers,
+    the grader and nbgrader's commands write by others. What one that failed was about to write is taken back.
+    """
+    if gradebook := handler.settings.get("nbgrader_gradebook"):
         gradebook.db.rollback()
 
 

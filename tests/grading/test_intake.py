@@ -456,6 +456,34 @@ def test_predictions_are_taken_over_and_the_lessons_own_code_is_not(sums, edited
     assert "the lesson's own text was run" in said(result)
 
 
+def test_what_is_added_to_the_lessons_own_code_runs_where_an_answer_needs_it(sums, edited):
+    text = "import math, json\nSTART = 1\nTWICE: int = 2\nraise SystemExit\ndef unused(x): return json\n"
+
+    def edit(notebook, answer):
+        next(cell for cell in notebook.cells if "START = 100" in cell.source).source = text
+        cell_of(notebook, "double").source = answer
+
+    def added(answer):
+        result = intake(edited(lambda notebook: edit(notebook, answer)), sums)
+        is_whole(result, sums)
+        assert not result.flags
+        return [cell for cell in result.notebook.cells if cell.metadata.course.role == "added"]
+
+    assert added("def double(x): return x + x") == []
+    (cell,) = added("def double(x): return math.ceil(TWICE * x)")
+    assert cell.source == "import math\nimport json\nTWICE: int = 2\ndef unused(x):\n    return json"
+    assert "grading" not in cell.metadata.course
+
+
+def test_an_answer_in_the_lessons_own_code_is_for_a_person(sums, edited):
+    def edit(notebook):
+        cell = next(cell for cell in notebook.cells if "START = 100" in cell.source)
+        cell.source += "\ndef double(x): return 2 * x\n"
+        cell_of(notebook, "double").source = next(c.source for c in sums.release.cells if c.id == "double")
+
+    assert "An answer stands in a changed cell of the lesson" in " ".join(intake(edited(edit), sums).flags)
+
+
 def test_format_3_is_read(sums, edited):
     def downgrade(notebook):
         cells = []

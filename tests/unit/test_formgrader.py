@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config
 
 from autograder.learning import formgrader
-from autograder.learning.formgrader import LONG, SubmissionPage, forget_failed, safe_markdown
+from autograder.learning.formgrader import LONG, SubmissionPage, begin_anew, safe_markdown
 from tests.conftest import LESSONS
 
 SECONDS = 10  # of this thread, whatever else the machine does; most of these took minutes
@@ -99,12 +99,28 @@ def test_many_tags_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_after_a_write_that_failed_the_gradebook_serves_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # alembic
     gradebook = Gradebook("sqlite://")
-    handler = SimpleNamespace(settings={"nbgrader_gradebook": gradebook}, get_status=lambda: 500)
+    handler = SimpleNamespace(settings={"nbgrader_gradebook": gradebook})
     gradebook.db.add(Assignment(name=None))
     with pytest.raises(SQLAlchemyError):
         gradebook.db.commit()
     with pytest.raises(SQLAlchemyError):
         gradebook.assignments  # noqa: B018
-    forget_failed(handler)
+    begin_anew(handler)
     assert gradebook.assignments == []
     gradebook.close()
+
+
+def test_a_page_that_is_loaded_anew_shows_what_another_program_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # alembic
+    address = f"sqlite:///{tmp_path}/gradebook.db"
+    shown, other = Gradebook(address), Gradebook(address)
+    handler = SimpleNamespace(settings={"nbgrader_gradebook": shown})
+    other.add_student("ada", first_name="Ada")
+    seen = shown.find_student("ada")  # held, as Formgrader's rows hold each other
+    begin_anew(handler)
+    other.update_or_create_student("ada", first_name="Augusta")
+    assert (seen.first_name, shown.find_student("ada").first_name) == ("Augusta", "Augusta")
+    begin_anew(handler)
+    shown.close(), other.close()
