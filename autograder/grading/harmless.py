@@ -97,6 +97,7 @@ OF_THE_NOTEBOOK = _words("get_ipython __name__ __file__")  # what all magics cal
 COMPREHENSION = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 OWN = _words("self cls")  # by which an object's methods know it
 # What may be set in a module without harm to anything that measures.
+DEEPEST = 20  # attributes of attributes of a module
 SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
 # Functions and methods that give what they are given, or a part of it; builtins that give its parts in something new;
 # methods that change an object.
@@ -936,7 +937,7 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
         match node:
             case ast.Name(id=name):
                 pass
-            case ast.Attribute(attr=attribute) if attribute in TEXTS or dotted(node) in SETTINGS:
+            case ast.Attribute(attr=attribute) if attribute in TEXTS or _is_a_setting(node):
                 pass
             case ast.Attribute(value=whole, attr=attribute) if attribute.isupper() and _is_a_modules(whole):
                 pass  # a constant
@@ -970,11 +971,17 @@ def _roots(node: ast.AST | None, calls: bool = False) -> set[str]:
     return found
 
 
+def _is_a_setting(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and f"{node.value.id}.{node.attr}" in SETTINGS
+
+
 def _is_a_modules(node: ast.expr) -> bool:
     """Whether it is a module by its usual name, or in one: its functions give what they are given, not the module."""
-    while isinstance(node, ast.Attribute):
+    for _ in range(DEEPEST):
+        if not isinstance(node, ast.Attribute):
+            return isinstance(node, ast.Name) and node.id in MODULES
         node = node.value
-    return isinstance(node, ast.Name) and node.id in MODULES
+    return False
 
 
 def _part(name: str) -> str:

@@ -617,7 +617,8 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
         )
     blank = [s for s in slots if s.role == "solution" and found.is_blank(s, found.found.get(s.key, []))]
     asked = set[str]().union(*(slot.asked_for for slot in blank if slot.key not in found.above))
-    bound = set[str]().union(*(found.bound(cell) for slot in edited for cell in found.found[slot.key]))
+    new = (found.bound(c) - names_a_learner_binds(s.text) for s in edited for c in found.found[s.key])
+    bound = set[str]().union(*new)
     if lost := sorted(asked & bound):
         clean.flags.append(
             f"An answer stands in a changed cell of the lesson, whose own text was run: {_names(lost)}. See whether "

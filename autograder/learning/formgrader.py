@@ -13,6 +13,7 @@ import hashlib
 import html
 import re
 import secrets
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -52,6 +53,13 @@ BLANK = re.compile(r"\s{200}")  # what colours code goes over these again and ag
 MANY_ESCAPES = 2_000  # in one output, for its colours
 RENDERING_SECONDS = 3.0  # for one page, which takes less than one as a rule
 MANY_TAGS = 80_000  # nbconvert reads the whole page once more; a lesson has half as many
+SIGNS, MANY_SIGNS = (
+    "<>&\"'",
+    300_000,
+)  # it takes these one by one, which HTML writes as `&lt;`: a second or two for many
+LONG_OUTPUT = 100_000  # characters
+BEGINNING = 100  # characters that are shown of a text at least
+CUT = "\n[…]"
 GRADE_ID = re.compile(r"[\w-]{1,200}", re.ASCII)
 SCRIPT = re.compile(r"<script\b[^>]*>.+?</script>", re.DOTALL)
 VALUE = re.compile(r"\{\{ ([\w.]+) \}\}")
@@ -248,10 +256,11 @@ def mark_scripts(environment: jinja2.Environment) -> jinja2.Environment:
 
 
 class SubmissionPage(HTMLExporter):
-    """Formgrader's page of one submission. What it cannot show soon, it shows as plain text."""
+    """Formgrader's page of one submission. What it cannot show soon, it shows as plain text, or the beginning of it."""
 
     _seconds = 0.0  # that rendering has taken so far
     _tags = 0  # that it has made, opening and closing ones
+    _signs = 0  # of :data:`SIGNS` that it has shown
 
     def _create_environment(self) -> jinja2.Environment:
         return mark_scripts(super()._create_environment())
@@ -262,17 +271,28 @@ class SubmissionPage(HTMLExporter):
         yield "ansi2html", self._output
 
     def _markdown(self, source: str) -> str:
+        source = self._cut(source)
         return self._timed(safe_markdown, source) or as_it_is(source)
 
     def _code(self, source: str, **about: Any) -> str:
+        source = self._cut(source)
         plain = is_long(source) or BLANK.search(source)
         colours = Highlight2HTML(pygments_lexer=LEXER, parent=self)
         coloured = "" if plain else self._timed(lambda text: colours(text, **about), source)
         return coloured or f'<div class="highlight">{as_it_is(source)}</div>'
 
     def _output(self, text: str) -> str:
+        text = self._cut(text, LONG_OUTPUT)
         plain = text.count("\x1b") > MANY_ESCAPES
         return ("" if plain else self._timed(ansi2html, text)) or html.escape(strip_ansi(text))
+
+    def _cut(self, text: str, longest: int = sys.maxsize) -> str:
+        """A text, or the beginning of one that is too long, or for which the page has too many signs already."""
+        room = max(BEGINNING, MANY_SIGNS - self._signs)
+        most = longest if sum(map(text.count, SIGNS)) <= room else min(longest, room)
+        text = text if len(text) <= most else text[:most] + CUT
+        self._signs += sum(map(text.count, SIGNS))
+        return text
 
     def _timed(self, show: Callable[[str], str], text: str) -> str:
         """The text in HTML; "" once the page has used its time, without that of other work, or has too many tags."""
@@ -285,7 +305,7 @@ class SubmissionPage(HTMLExporter):
         return shown
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
-        self._seconds, self._tags = 0.0, 0
+        self._seconds, self._tags, self._signs = 0.0, 0, 0
         self.filters["highlight_code"] = self._code  # else it makes its own each time
         return super().from_notebook_node(only_what_is_shown(nb), escaped(resources), **kwargs)
 

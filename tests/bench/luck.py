@@ -1,6 +1,6 @@
 """What hangs on the luck of what is drawn: right answers that fail a hidden check for some, wrong ones that pass.
 
-    python -m tests.bench.luck [LESSON ...] [--exercise NAME] [--seeds 100] [--first 1] [--right]
+    python -m tests.bench.luck [LESSON ...] [--exercise NAME] [--seeds 100] [--first 1] [--only right]
 
 The reference and the answers of a lesson's bank are asked by every hidden check that draws, as for so many learners;
 each lesson's own cells run once for ten of them. Visible checks always ask the same and are left out, and so are
@@ -40,13 +40,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--exercise", action="append", default=[], metavar="NAME", help="only answers to this one")
     parser.add_argument("--seeds", type=int, default=100, metavar="N", help="for how many learners (default 100)")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="the first learner's seed (default 1)")
-    parser.add_argument("--right", action="store_true", help="right answers alone")
+    parser.add_argument("--only", choices=["reference", "right"], default="", help="fewer answers")
     args = parser.parse_args(arguments)
     course, bad = find_course(), 0
     with choose_kernels(unsafe=not probe().works) as kernels:
         for name in [course.lesson(number) for number in args.lessons] or course.lessons():
             lesson = fresh_lesson(course, name)
-            answers = answers_of(course, lesson, args.exercise, args.right)
+            answers = answers_of(course, lesson, args.exercise, args.only)
             found = not_as_declared(lesson, answers, range(args.first, args.first + args.seeds), kernels)
             bad += len(found)
             print(f"{name}, {len(answers)} answers, {args.seeds} seeds: {len(found)} not as declared", flush=True)
@@ -56,12 +56,13 @@ def main(arguments: list[str]) -> int:
     return 1 if bad else 0
 
 
-def answers_of(course: Course, lesson: Lesson, exercises: list[str], right: bool) -> list[Answer]:
+def answers_of(course: Course, lesson: Lesson, exercises: list[str], only: str) -> list[Answer]:
     """The reference, as an answer to each exercise, and what the bank has; of exercises with checks that draw."""
     texts, asked = reference_answers(lesson), drawing(lesson).values()
-    bank = [Answer(f"reference_{name}", name, 1, 1, text, {}, 0, False) for name, text in texts.items()]
-    bank += [one for one in read_bank(course, lesson.name) if not one.alone and not (right and one.fails)]
-    return [one for one in bank if one.exercise in (exercises or asked) and one.exercise in asked]
+    answers = [Answer(f"reference_{name}", name, 1, 1, text, {}, 0, False) for name, text in texts.items()]
+    if only != "reference":
+        answers += [one for one in read_bank(course, lesson.name) if not one.alone and not (only and one.fails)]
+    return [one for one in answers if one.exercise in (exercises or asked) and one.exercise in asked]
 
 
 def drawing(lesson: Lesson) -> dict[str, str]:

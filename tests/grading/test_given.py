@@ -1163,6 +1163,7 @@ def test_many_cells_that_hand_names_round_are_read_at_once(measured):
 MANY = ",".join(f"a{number}" for number in range(12_000))
 LONG = {
     "a long chain": f"f({MANY}){'.x' * 450} = 1",
+    "many long chains of what changes": f"x{'.add' * 480}\n" * 12,
     "a chain of calls": f"f({MANY}){'(x)' * 450}.x = 1",
     "values in values": f"x = {'[(a := [b, ' * 12}{MANY}{'])]' * 12}",
     "functions in functions": "".join(f"{' ' * depth}def f{depth}():\n" for depth in range(20))

@@ -96,6 +96,16 @@ def test_many_tags_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 400 < shown.count("<em>") < 1_000 and "<pre># last</pre>" in shown
 
 
+def test_of_endless_outputs_the_beginning_is_shown() -> None:
+    signs = [new_output("stream", text=sign * 900_000) for sign in "<&\"'x"]
+    cells = [new_code_cell("1", outputs=signs) for _ in range(8)]
+    begin = time.thread_time()
+    shown = page(*cells, new_code_cell("x = 1"), new_markdown_cell("# last"))
+    assert time.thread_time() - begin < 2 * SECONDS and len(shown) < 6_000_000
+    assert shown.count("[…]") == 40 and "<h1>last</h1>" in shown and '<span class="o">=</span>' in shown
+    assert "[…]" not in page(new_code_cell("1", outputs=[new_output("stream", text="{'a': 1}, " * 8_000)]))
+
+
 def test_after_a_write_that_failed_the_gradebook_serves_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # alembic
     gradebook = Gradebook("sqlite://")
