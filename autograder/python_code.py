@@ -255,15 +255,23 @@ def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
 def definitions_but(code: str, names: Set[str]) -> str:
     """The imports, functions, classes and assignments at the top level of ``code`` that give a name, and none of these.
 
-    Raises as :func:`parse`.
+    Raises as :func:`parse`, also where they would be longer than it takes.
     """
-    texts: list[str] = []
+    texts, left, others = list[str](), MAX_CODE, {"*", *names}
     for node in parse(code).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            texts += [ast.unparse(alone) for _, alone in _parted(node)]
-        elif isinstance(node, DEFINES):
-            texts.append(ast.unparse(node))
-    return "\n".join(text for text in texts if (given := defined_names(text)) and not given & names)
+            node.names = [one for one in node.names if (one.asname or one.name).partition(".")[0] not in others]
+            if not node.names:
+                continue
+        elif not isinstance(node, DEFINES):
+            continue
+        text = ast.unparse(node)
+        left -= len(text) + 1
+        if (given := defined_names(_short(text))) and not given & names:
+            texts.append(text)
+        if left < 0:
+            raise ValueError(f"definitions of over {MAX_CODE} characters")
+    return "\n".join(texts)
 
 
 def _is_plain_definition(node: ast.stmt) -> bool:

@@ -455,12 +455,17 @@ def _additions(found: Match, slots: list[Slot]) -> Iterator[tuple[str, Seen]]:
     give no name of the lesson's, each as a cell below that one. It runs if something that runs needs it.
     """
     ours = {name for s in slots if s.kind == "code" for name in (*names_a_learner_binds(s.text), *s.asked_for)}
-    for slot in slots:
-        for cell in found.found.get(slot.key, []) if slot.role == "code" and slot.kind == "code" else ():
-            if cell.kind == "code" and squeeze(cell.text) != squeeze(slot.text):
-                with suppress(*NOT_COMPILED):
-                    if text := definitions_but(without_magics(cell.text), ours):
-                        yield slot.key, replace(cell, text=text)
+    lessons = [slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"]
+    changed = (
+        (slot, c) for slot in lessons for c in found.found.get(slot.key, []) if squeeze(c.text) != squeeze(slot.text)
+    )
+    room = MAX_RENEWED
+    for slot, cell in changed:
+        room -= len(cell.text)
+        if cell.kind == "code" and room >= 0:
+            with suppress(*NOT_COMPILED):
+                if text := definitions_but(without_magics(cell.text), ours):
+                    yield slot.key, replace(cell, text=text)
 
 
 def _attempts(

@@ -15,6 +15,7 @@ import re
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
@@ -260,7 +261,7 @@ class SubmissionPage(HTMLExporter):
 
     _seconds = 0.0  # that rendering has taken so far
     _tags = 0  # that it has made, opening and closing ones
-    _signs = 0  # of :data:`SIGNS` that it has shown
+    _signs = Counter[str]()  # of :data:`SIGNS` that it has shown in texts and in outputs
 
     def _create_environment(self) -> jinja2.Environment:
         return mark_scripts(super()._create_environment())
@@ -271,27 +272,27 @@ class SubmissionPage(HTMLExporter):
         yield "ansi2html", self._output
 
     def _markdown(self, source: str) -> str:
-        source = self._cut(source)
+        source = self._cut(source, "text")
         return self._timed(safe_markdown, source) or as_it_is(source)
 
     def _code(self, source: str, **about: Any) -> str:
-        source = self._cut(source)
+        source = self._cut(source, "text")
         plain = is_long(source) or BLANK.search(source)
         colours = Highlight2HTML(pygments_lexer=LEXER, parent=self)
         coloured = "" if plain else self._timed(lambda text: colours(text, **about), source)
         return coloured or f'<div class="highlight">{as_it_is(source)}</div>'
 
     def _output(self, text: str) -> str:
-        text = self._cut(text, LONG_OUTPUT)
+        text = self._cut(text, "output", LONG_OUTPUT)
         plain = text.count("\x1b") > MANY_ESCAPES
         return ("" if plain else self._timed(ansi2html, text)) or html.escape(strip_ansi(text))
 
-    def _cut(self, text: str, longest: int = sys.maxsize) -> str:
-        """A text, or the beginning of one that is too long, or for which the page has too many signs already."""
-        room = max(BEGINNING, MANY_SIGNS - self._signs)
+    def _cut(self, text: str, kind: str, longest: int = sys.maxsize) -> str:
+        """A text, or the beginning of one that is too long, or for which the page has too many signs of that kind."""
+        room = max(BEGINNING, MANY_SIGNS - self._signs[kind])
         most = longest if sum(map(text.count, SIGNS)) <= room else min(longest, room)
         text = text if len(text) <= most else text[:most] + CUT
-        self._signs += sum(map(text.count, SIGNS))
+        self._signs[kind] += sum(map(text.count, SIGNS))
         return text
 
     def _timed(self, show: Callable[[str], str], text: str) -> str:
@@ -305,7 +306,7 @@ class SubmissionPage(HTMLExporter):
         return shown
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
-        self._seconds, self._tags, self._signs = 0.0, 0, 0
+        self._seconds, self._tags, self._signs = 0.0, 0, Counter()
         self.filters["highlight_code"] = self._code  # else it makes its own each time
         return super().from_notebook_node(only_what_is_shown(nb), escaped(resources), **kwargs)
 

@@ -471,8 +471,28 @@ def test_what_is_added_to_the_lessons_own_code_runs_where_an_answer_needs_it(sum
 
     assert added("def double(x): return x + x") == []
     (cell,) = added("def double(x): return math.ceil(TWICE * x)")
-    assert cell.source == "import math\nimport json\nTWICE: int = 2\ndef unused(x):\n    return json"
+    assert cell.source == "import math, json\nTWICE: int = 2\ndef unused(x):\n    return json"
     assert "grading" not in cell.metadata.course
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"from {'a' * 50_000} import {','.join(['zq'] * 16_000)}",
+        f"import {','.join(['a'] * 49_000)}",
+        "\n".join(f"v{number} = lambda: v{number + 1}" for number in range(4000)),
+        "\n".join(f"def f{number}(): return f{number + 1}" for number in range(2800)),
+    ],
+    ids=lambda text: text[:6],
+)
+def test_much_that_is_added_to_the_lessons_own_code_is_read_at_once(sums, edited, text):
+    def edit(notebook):
+        next(cell for cell in notebook.cells if "START = 100" in cell.source).source = text
+        cell_of(notebook, "double").source = "def double(x): return zq, v0, f0"
+
+    watch = Stopwatch()
+    is_whole(intake(edited(edit), sums), sums)
+    assert watch.seconds() < 8
 
 
 def test_an_answer_in_the_lessons_own_code_is_for_a_person(sums, edited):
