@@ -10,6 +10,7 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Set
+from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import TypeVar
 
@@ -20,7 +21,9 @@ MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and
 MOST_DEFINITIONS = 20  # of given functions in one cell
 SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
 KEPT = 1000  # short ones
-DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+DEFINES = (
+    ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+)
 NOT_COMPILED = (SyntaxError, ValueError, RecursionError, MemoryError)  # what Python raises for magics, or nonsense
 
 
@@ -252,26 +255,26 @@ def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
     return plain, rest
 
 
-def definitions_but(code: str, names: Set[str]) -> str:
-    """The imports, functions, classes and assignments at the top level of ``code`` that give a name, and none of these.
+@dataclass(frozen=True)
+class Definition:
+    """An import, a function, a class or an assignment at the top level of a cell, and the names it gives and reads."""
 
-    Raises as :func:`parse`, also where they would be longer than it takes.
-    """
-    texts, left, others = list[str](), MAX_CODE, {"*", *names}
+    text: str
+    gives: Set[str]
+    reads: Set[str]
+
+
+def definitions_of(code: str) -> list[Definition]:
+    """A cell's definitions, in their order. Raises as :func:`parse`, also where they would be longer than it takes."""
+    found, left = list[Definition](), MAX_CODE
     for node in parse(code).body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [one for one in node.names if (one.asname or one.name).partition(".")[0] not in others]
-            if not node.names:
-                continue
-        elif not isinstance(node, DEFINES):
-            continue
-        text = ast.unparse(node)
-        left -= len(text) + 1
-        if (given := defined_names(_short(text))) and not given & names:
-            texts.append(text)
-        if left < 0:
-            raise ValueError(f"definitions of over {MAX_CODE} characters")
-    return "\n".join(texts)
+        if isinstance(node, DEFINES) and getattr(node, "module", "") != "__future__":
+            text = ast.unparse(node)
+            left -= len(text)
+            if left < 0:
+                raise ValueError(f"definitions of over {MAX_CODE} characters")
+            found.append(Definition(text, defined_names(text), names_read(text)))
+    return found
 
 
 def _is_plain_definition(node: ast.stmt) -> bool:

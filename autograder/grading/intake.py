@@ -10,7 +10,6 @@ import ast
 import copy
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -19,7 +18,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..notebooks import is_the_instructors
-from ..python_code import NOT_COMPILED, bound_first, definitions_but, parse, with_definitions
+from ..python_code import NOT_COMPILED, Definition, bound_first, definitions_of, parse, with_definitions
 from ..wording import listed, typed
 from .cells import (
     LEARNERS,
@@ -414,7 +413,7 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     places |= _attempts(added, places, found, slots, parts)
     around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]] = {}
     for key, cell in _additions(found, slots):
-        around.setdefault((key, True), []).append((cell.position, _extra_node(cell, grading=LEFT_OUT)))
+        around.setdefault((key, True), []).append((cell.position, _extra_node(cell)))
     for cell in added:
         around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
     for cell in found.copies:
@@ -450,22 +449,39 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
         clean.notes.append(f"Taken over: {_count(len(added), 'code cell')} that you added.")
 
 
-def _additions(found: Match, slots: list[Slot]) -> Iterator[tuple[str, Seen]]:
-    """What a learner added to code of the lesson, whose own text runs: imports, functions, classes and assignments that
-    give no name of the lesson's, each as a cell below that one. It runs if something that runs needs it.
+def _additions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen]]:
+    """What a learner added to code of the lesson, whose own text runs, and uses: imports, functions, classes and
+    assignments that give no name of the lesson's, those of one cell as a cell below it.
     """
-    ours = {name for s in slots if s.kind == "code" for name in (*names_a_learner_binds(s.text), *s.asked_for)}
     lessons = [slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"]
-    changed = (
-        (slot, c) for slot in lessons for c in found.found.get(slot.key, []) if squeeze(c.text) != squeeze(slot.text)
-    )
-    room = MAX_RENEWED
-    for slot, cell in changed:
-        room -= len(cell.text)
-        if cell.kind == "code" and room >= 0:
-            with suppress(*NOT_COMPILED):
-                if text := definitions_but(without_magics(cell.text), ours):
-                    yield slot.key, replace(cell, text=text)
+    stubs = [slot for slot in slots if slot.role == "solution"]
+    ours = {name for s in (*lessons, *stubs) for name in (*names_a_learner_binds(s.text), *s.asked_for)}
+    those: list[tuple[str, Seen, Definition]] = []
+    for slot in lessons:
+        for cell in found.found.get(slot.key, []):
+            if cell.text != slot.text and found.bound(cell) - ours:
+                with suppress(*NOT_COMPILED):
+                    parts = definitions_of(without_magics(cell.text))
+                    those += [(slot.key, cell, part) for part in parts if part.gives and not part.gives & ours]
+    if not those:
+        return []
+    giving: dict[str, list[int]] = {}  # {name: numbers of what gives it}
+    for number, (_, _, part) in enumerate(those):
+        for name in part.gives:
+            giving.setdefault(name, []).append(number)
+    theirs = (cell for slot in slots if slot.role in LEARNERS for cell in found.found.get(slot.key, []))
+    read = [names_a_learner_reads(cell.text) for cell in (*theirs, *found.unmatched) if cell.kind == "code"]
+    waiting, used = [name for name in set[str]().union(*read) if name in giving], set[int]()
+    while waiting:
+        for number in giving.pop(waiting.pop(), []):
+            if number not in used:
+                used.add(number)
+                waiting += those[number][2].reads & giving.keys()
+    texts: dict[int, tuple[str, Seen, list[str]]] = {}
+    for number in sorted(used):
+        key, cell, part = those[number]
+        texts.setdefault(cell.position, (key, cell, []))[2].append(part.text)
+    return [(key, replace(cell, text="\n".join(lines))) for key, cell, lines in texts.values()]
 
 
 def _attempts(
