@@ -264,16 +264,25 @@ class Definition:
     reads: Set[str]
 
 
-def definitions_of(code: str) -> list[Definition]:
-    """A cell's definitions, in their order. Raises as :func:`parse`, also where they would be longer than it takes."""
-    found, left = list[Definition](), MAX_CODE
+def definitions_of(code: str, but: Set[str]) -> list[Definition]:
+    """A cell's definitions, in their order, that give none of the names ``but``; of an import, those that it gives.
+
+    Raises as :func:`parse`, also where they would be longer than it takes.
+    """
+    found, left, without = list[Definition](), MAX_CODE, {"*", *but}
     for node in parse(code).body:
-        if isinstance(node, DEFINES) and getattr(node, "module", "") != "__future__":
-            text = ast.unparse(node)
-            left -= len(text)
-            if left < 0:
-                raise ValueError(f"definitions of over {MAX_CODE} characters")
-            found.append(Definition(text, defined_names(text), names_read(text)))
+        if not isinstance(node, DEFINES) or getattr(node, "module", "") == "__future__":
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [one for one in node.names if (one.asname or one.name).partition(".")[0] not in without]
+            if not node.names:
+                continue
+        text = ast.unparse(node)
+        left -= len(text) + 1
+        if left < 0:
+            raise ValueError(f"definitions of over {MAX_CODE} characters")
+        if (gives := defined_names(text)) and not gives & but:
+            found.append(Definition(text, gives, names_read(text)))
     return found
 
 

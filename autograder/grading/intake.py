@@ -451,18 +451,17 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
 
 def _additions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen]]:
     """What a learner added to code of the lesson, whose own text runs, and uses: imports, functions, classes and
-    assignments that give no name of the lesson's, those of one cell as a cell below it.
+    assignments of names that no stub and no cell of the lesson down to this one gives, each cell's as a cell below it.
     """
     lessons = [slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"]
-    stubs = [slot for slot in slots if slot.role == "solution"]
-    ours = {name for s in (*lessons, *stubs) for name in (*names_a_learner_binds(s.text), *s.asked_for)}
+    ours = {n for s in slots if s.role == "solution" for n in (*names_a_learner_binds(s.text), *s.asked_for)}
     those: list[tuple[str, Seen, Definition]] = []
     for slot in lessons:
+        ours |= names_a_learner_binds(slot.text)
         for cell in found.found.get(slot.key, []):
             if cell.text != slot.text and found.bound(cell) - ours:
                 with suppress(*NOT_COMPILED):
-                    parts = definitions_of(without_magics(cell.text))
-                    those += [(slot.key, cell, part) for part in parts if part.gives and not part.gives & ours]
+                    those += [(slot.key, cell, part) for part in definitions_of(without_magics(cell.text), ours)]
     if not those:
         return []
     giving: dict[str, list[int]] = {}  # {name: numbers of what gives it}

@@ -457,7 +457,8 @@ def test_predictions_are_taken_over_and_the_lessons_own_code_is_not(sums, edited
 
 
 def test_what_is_added_to_the_lessons_own_code_runs_where_an_answer_needs_it(sums, edited):
-    text = "import math, json\nSTART = 1\nTWO = 2\nTWICE: int = TWO\nraise SystemExit\ndef unused(x): return json\n"
+    lines = ["from __future__ import annotations", "import math, json", "START = 1", "TWO = 2", "TWICE: int = TWO"]
+    text = "\n".join([*lines, "raise SystemExit", "def unused(x): return json"])
 
     def edit(notebook, answer):
         next(cell for cell in notebook.cells if "START = 100" in cell.source).source = text
@@ -470,8 +471,19 @@ def test_what_is_added_to_the_lessons_own_code_runs_where_an_answer_needs_it(sum
         return [cell for cell in result.notebook.cells if cell.metadata.course.role == "added"]
 
     assert added("def double(x): return x + x") == []
+    assert added("def double(x): return START + annotations") == []
     (cell,) = added("def double(x): return math.ceil(TWICE * x)")
     assert cell.source == "import math, json\nTWO = 2\nTWICE: int = TWO"
+
+
+def test_of_what_is_added_only_names_that_the_lesson_has_there_are_left_out(sums, edited):
+    def edit(notebook):
+        cell = next(cell for cell in notebook.cells if "START = 100" in cell.source)
+        cell.source = "from math import pi as START, tau as double, e as tried, sqrt\nstub = 3"
+        cell_of(notebook, "halve").source = "def halve(x): return START, double, tried, sqrt(x)"
+
+    (cell,) = [c for c in intake(edited(edit), sums).notebook.cells if c.metadata.course.role == "added"]
+    assert cell.source == "from math import e as tried, sqrt"
 
 
 @pytest.mark.parametrize(
