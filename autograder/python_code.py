@@ -10,9 +10,8 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Set
-from dataclasses import dataclass
 from functools import lru_cache, wraps
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 _ONE_AT_A_TIME = threading.Lock()
 # Newer versions of Python warn of `\d` in a text as they read it; that is between the learner and the kernel.
@@ -255,8 +254,7 @@ def plain_and_rest(source: str) -> tuple[list[str], list[str]]:
     return plain, rest
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """An import, a function, a class or an assignment at the top level of a cell, and the names it gives and reads."""
 
     text: str

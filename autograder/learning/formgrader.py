@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,10 @@ from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import Highlight2HTML, ansi2html, strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
+from nbgrader.apps.api import NbGraderAPI
 from nbgrader.server_extensions.formgrader import formgrader, handlers
 from nbgrader.server_extensions.formgrader.base import BaseHandler
+from tornado.web import HTTPError
 
 from ..grading.display import PICTURES, clean_for_display, picture_text
 
@@ -46,7 +49,7 @@ OUTSIDE = re.compile(r"(https?://|mailto:)[^\s]", re.IGNORECASE)
 PICTURE = re.compile(r"data:(image/(?:png|jpeg));base64,(.*)", re.DOTALL)
 PICTURE_BYTES = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*")
 DRAWING = re.compile(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]*")  # it may hold scripts
-LEXER = "ipython3"
+LEXER = "python3"  # that of IPython hands what stands behind `%%perl` to Perl's, and some take a short text years
 COLOURS = re.compile(r"[a-z]{1,2}\d?")  # what pygments calls the parts of a program
 # Markdown, and colours of code and of outputs, can take time with the square of a length, in the server's one thread.
 LONG = 5_000  # characters, pictures aside; lessons' own Markdown stays below
@@ -128,7 +131,13 @@ def _is_picture(address: str) -> bool:
 
 
 class _Renderer(IPythonRenderer):
-    """Markdown with pictures only where they are in the text itself: a submission comes without its attachments."""
+    """Markdown with pictures only where they are in the text itself: a submission comes without its attachments.
+
+    Fenced code has no colours: the name behind a fence chooses what reads it, and that of C takes 180 characters days.
+    """
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        return as_it_is(code)
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if _is_picture(url):
@@ -155,7 +164,11 @@ def cleaner() -> bleach.Cleaner:
 
 def is_long(source: str) -> bool:
     """Whether a text might take too long to be more than shown as it is."""
-    return len(source) > LONG and len(PICTURE_BYTES.sub("", source)) > LONG
+    return len(source) > LONG and len(PICTURE_BYTES.sub(_but_pictures, source)) > LONG
+
+
+def _but_pictures(found: re.Match[str]) -> str:
+    return "" if _is_picture(found[0]) else found[0]
 
 
 def as_it_is(source: str) -> str:
@@ -350,7 +363,7 @@ def protect() -> None:
     """Put all of this into nbgrader's classes, which have no settings for it; before its extension is loaded."""
     formgrader.HTMLExporter = SubmissionPage
     plain_settings, plain_render = formgrader.FormgradeExtension.init_tornado_settings, BaseHandler.render
-    plain_finish = BaseHandler.on_finish
+    plain_finish, plain_api = BaseHandler.on_finish, BaseHandler.api
 
     def init_tornado_settings(self: formgrader.FormgradeExtension, webapp: Any) -> None:
         plain_settings(self, webapp)
@@ -364,6 +377,9 @@ def protect() -> None:
         NONCE.set(nonce_of(self))
         return self.settings["nbgrader_exporter"]
 
+    def api(self: BaseHandler) -> NbGraderAPI:
+        return refused_by_settings(lambda: plain_api.fget(self))
+
     def on_finish(self: BaseHandler) -> None:
         plain_finish(self)
         begin_anew(self)
@@ -372,8 +388,21 @@ def protect() -> None:
     BaseHandler.on_finish = on_finish
     BaseHandler.render = render
     BaseHandler.exporter = property(exporter)
+    BaseHandler.api = property(api)
     BaseHandler.content_security_policy = property(policy)
     refuse_other_courses()
+
+
+def refused_by_settings(make: Callable[[], NbGraderAPI]) -> NbGraderAPI:
+    """nbgrader's commands. Settings that cannot be read end a command, but not a server, which reads them each time.
+
+    Raises:
+        HTTPError: they cannot be read; it has their sentence.
+    """
+    try:
+        return make()
+    except SystemExit as error:
+        raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
 
 
 def begin_anew(handler: BaseHandler) -> None:

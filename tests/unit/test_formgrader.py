@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import nbformat
 import pytest
@@ -15,11 +17,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.api import Assignment, Gradebook
 from nbgrader.server_extensions.formgrader import handlers
 from sqlalchemy.exc import SQLAlchemyError
+from tornado.web import HTTPError
 from traitlets.config import Config
 
 from autograder.learning import formgrader
-from autograder.learning.formgrader import LONG, SubmissionPage, begin_anew, safe_markdown
-from tests.conftest import LESSONS
+from autograder.learning.formgrader import LONG, SubmissionPage, begin_anew, refused_by_settings, safe_markdown
+from tests.conftest import LESSONS, ROOT
 
 SECONDS = 10  # of this thread, whatever else the machine does; most of these took minutes
 SLOW_MARKDOWN = ["a" + " " * 100_000 + "b", "\\\\(" * 50_000, "\\begin{a}" * 20_000]
@@ -96,6 +99,23 @@ def test_many_tags_are_no_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 400 < shown.count("<em>") < 1_000 and "<pre># last</pre>" in shown
 
 
+ENDLESS = {
+    "c": new_markdown_cell("```c\na " + "//\\\n" * 40 + "\n```"),
+    "perl": new_code_cell("%%perl\ns!" + "\\\\" * 40),
+    "no picture": new_markdown_cell("\\\\[" * 1600 + " data:image/png;base64," + "A" * 190_000),
+}
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_what_colours_would_take_days_for_is_shown_without(kind: str) -> None:
+    """In a process of its own, as nothing else ends the search for one of a lexer's expressions."""
+    code = f"from tests.unit.test_formgrader import ENDLESS, page; print(page(ENDLESS[{kind!r}]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=100, check=True
+    )
+    assert ENDLESS[kind].source[-9:].strip("`\n") in done.stdout
+
+
 def test_of_endless_outputs_the_beginning_is_shown() -> None:
     signs = [new_output("stream", text=sign * 900_000) for sign in "<&\"'x"]
     cells = [new_code_cell("1", outputs=signs) for _ in range(8)]
@@ -134,3 +154,11 @@ def test_a_page_that_is_loaded_anew_shows_what_another_program_wrote(
     assert (seen.first_name, shown.find_student("ada").first_name) == ("Augusta", "Augusta")
     begin_anew(handler)
     shown.close(), other.close()
+
+
+def test_settings_that_cannot_be_read_do_not_end_the_server() -> None:
+    def make() -> Any:
+        raise SystemExit("late_percent_per_day = 10% cannot be used")
+
+    with pytest.raises(HTTPError, match="503.*= 10% cannot be used"):
+        refused_by_settings(make)
