@@ -96,8 +96,8 @@ PRIVATE_BUT_PLAIN = _words("_ _asdict _replace _fields _make _add_control_input 
 OF_THE_NOTEBOOK = _words("get_ipython __name__ __file__")  # what all magics call; by which modules are known
 COMPREHENSION = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 OWN = _words("self cls")  # by which an object's methods know it
-# What may be set in a module without harm to anything that measures.
 DEEPEST = 20  # attributes of attributes of a module
+# What may be set in a module without harm to anything that measures.
 SETTINGS = _words("os.environ plt.rcParams mpl.rcParams matplotlib.rcParams")
 # Functions and methods that give what they are given, or a part of it; builtins that give its parts in something new;
 # methods that change an object.

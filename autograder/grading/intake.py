@@ -53,6 +53,7 @@ from .needed import (
     can_be_left_out,
     names_a_learner_binds,
     names_a_learner_reads,
+    names_bound,
     names_imported,
     run_what_is_used,
     without_magics,
@@ -412,18 +413,19 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
     places = anchors([*added, *found.copies], found, slots)
     places |= _attempts(added, places, found, slots, parts)
     around: dict[tuple[str | None, bool], list[tuple[int, NotebookNode]]] = {}
+
+    def put(place: tuple[str | None, bool], cell: Seen, **about: object) -> None:
+        around.setdefault(place, []).append((cell.position, _extra_node(cell, **about)))
+
     for key, cell in _additions(found, slots):
-        around.setdefault((key, True), []).append((cell.position, _extra_node(cell)))
+        put((key, True), cell)
     for cell in added:
-        around.setdefault(places[cell.position], []).append((cell.position, _extra_node(cell)))
+        put(places[cell.position], cell)
     for cell in found.copies:
-        around.setdefault(places[cell.position], []).append(
-            (cell.position, _extra_node(cell, grading=LEFT_OUT, copied=True))
-        )
+        put(places[cell.position], cell, grading=LEFT_OUT, copied=True)
     for key, answer in parts.items():
         for cell in answer.others:
-            before = (key, cell.position > answer.own.position)
-            around.setdefault(before, []).append((cell.position, _extra_node(cell)))
+            put((key, cell.position > answer.own.position), cell)
     positions = {node.id: position for those in around.values() for position, node in those}
     positions |= {slot.key: seen[-1].position for slot in slots if (seen := found.found.get(slot.key)) and slot.answer}
     positions |= {key: answer.own.position for key, answer in parts.items()}
@@ -450,18 +452,10 @@ def _add_extra_cells(clean: CleanNotebook, found: Match, slots: list[Slot], part
 
 
 def _additions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen]]:
-    """What a learner added to code of the lesson, whose own text runs, and uses: imports, functions, classes and
-    assignments of names that no stub and no cell of the lesson down to this one gives, each cell's as a cell below it.
+    """What a learner added to code of the lesson, whose own text runs, and uses: those definitions of one cell as a
+    cell below it.
     """
-    lessons = [slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"]
-    ours = {n for s in slots if s.role == "solution" for n in (*names_a_learner_binds(s.text), *s.asked_for)}
-    those: list[tuple[str, Seen, Definition]] = []
-    for slot in lessons:
-        ours |= names_a_learner_binds(slot.text)
-        for cell in found.found.get(slot.key, []):
-            if cell.text != slot.text and found.bound(cell) - ours:
-                with suppress(*NOT_COMPILED):
-                    those += [(slot.key, cell, part) for part in definitions_of(without_magics(cell.text), ours)]
+    those = _new_definitions(found, slots)
     if not those:
         return []
     giving: dict[str, list[int]] = {}  # {name: numbers of what gives it}
@@ -481,6 +475,20 @@ def _additions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen]]:
         key, cell, part = those[number]
         texts.setdefault(cell.position, (key, cell, []))[2].append(part.text)
     return [(key, replace(cell, text="\n".join(lines))) for key, cell, lines in texts.values()]
+
+
+def _new_definitions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen, Definition]]:
+    """``(slot, the learner's cell in it, a definition there)`` of names that no stub and no cell of the lesson down to
+    this one gives."""
+    ours = {n for s in slots if s.role == "solution" for n in (*names_bound(s.text), *s.asked_for)}
+    those: list[tuple[str, Seen, Definition]] = []
+    for slot in (slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"):
+        ours |= names_bound(slot.text)
+        for cell in found.found.get(slot.key, []):
+            if cell.text != slot.text and found.bound(cell) - ours:
+                with suppress(*NOT_COMPILED):
+                    those += [(slot.key, cell, part) for part in definitions_of(without_magics(cell.text), ours)]
+    return those
 
 
 def _attempts(
@@ -637,7 +645,7 @@ def _tell_of_lesson_cells(clean: CleanNotebook, found: Match, slots: list[Slot])
         )
     blank = [s for s in slots if s.role == "solution" and found.is_blank(s, found.found.get(s.key, []))]
     asked = set[str]().union(*(slot.asked_for for slot in blank if slot.key not in found.above))
-    new = (found.bound(c) - names_a_learner_binds(s.text) for s in edited for c in found.found[s.key])
+    new = (found.bound(c) - names_bound(s.text) for s in edited for c in found.found[s.key])
     bound = set[str]().union(*new)
     if lost := sorted(asked & bound):
         clean.flags.append(

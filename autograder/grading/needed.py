@@ -386,8 +386,8 @@ def _bound(cell: NotebookNode) -> Names:
     except SyntaxError:  # a check that does not compile; its verdict says so
         return frozenset()
     if role(cell) == "include" and is_left_out(cell):
-        return _names_bound(source) - _names_bound(imports_of(source))
-    return names_a_learner_binds(source) if has_learners_text(cell) else _names_bound(source)
+        return names_bound(source) - names_bound(imports_of(source))
+    return names_a_learner_binds(source) if has_learners_text(cell) else names_bound(source)
 
 
 def _read_when_called(cell: NotebookNode) -> Names:
@@ -463,7 +463,7 @@ def names_a_learner_binds(source: str) -> Names:
         return frozenset()
 
 
-_names_bound = lru_cache(KEPT)(names_a_learner_binds)  # of a lesson's own cell
+names_bound = lru_cache(KEPT)(names_a_learner_binds)  # of a lesson's own cell
 
 
 @lru_cache(KEPT)

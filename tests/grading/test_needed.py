@@ -117,7 +117,7 @@ def test_a_cell_of_which_much_is_used_is_read_once():
 
 def test_no_text_of_a_learners_is_kept():
     run_what_is_used(cells("predict+: kept_a = tf.kept_b", "try+: def kept_c(): pass", "added: kept_a, kept_c"))
-    caches = (needed._names_read, needed._names_bound, needed._names_brought)
+    caches = (needed._names_read, needed.names_bound, needed._names_brought)
     before = [cached.cache_info().currsize for cached in caches]
     run_what_is_used(cells("predict+: kept_d = tf.kept_e", "try+: def kept_f(): pass", "added: kept_d, kept_f"))
     assert [cached.cache_info().currsize for cached in caches] == before

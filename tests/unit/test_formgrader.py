@@ -126,8 +126,14 @@ def test_of_endless_outputs_the_beginning_is_shown() -> None:
     assert "[…]" not in page(new_code_cell("1", outputs=[new_output("stream", text="{'a': 1}, " * 8_000)]))
 
 
-def test_after_a_write_that_failed_the_gradebook_serves_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # alembic
+@pytest.fixture
+def alembic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program that nbgrader makes a gradebook with is found."""
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+
+
+@pytest.mark.usefixtures("alembic")
+def test_after_a_write_that_failed_the_gradebook_serves_the_next_request() -> None:
     gradebook = Gradebook("sqlite://")
     handler = SimpleNamespace(settings={"nbgrader_gradebook": gradebook})
     gradebook.db.add(Assignment(name=None))
@@ -140,10 +146,8 @@ def test_after_a_write_that_failed_the_gradebook_serves_the_next_request(monkeyp
     gradebook.close()
 
 
-def test_a_page_that_is_loaded_anew_shows_what_another_program_wrote(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))  # alembic
+@pytest.mark.usefixtures("alembic")
+def test_a_page_that_is_loaded_anew_shows_what_another_program_wrote(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path}/gradebook.db"
     shown, other = Gradebook(address), Gradebook(address)
     handler = SimpleNamespace(settings={"nbgrader_gradebook": shown})
