@@ -9,7 +9,7 @@ import sys
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Set
 from functools import lru_cache, wraps
 from typing import NamedTuple, TypeVar
 
@@ -281,6 +281,53 @@ def definitions_of(code: str, but: Set[str]) -> list[Definition]:
             raise ValueError(f"definitions of over {MAX_CODE} characters")
         if (gives := defined_names(text)) and not gives & but:
             found.append(Definition(text, gives, names_read(text)))
+    return found
+
+
+def changes_of(code: str, lessons: str, known: Set[str]) -> set[str]:
+    """Names that a cell's statements give or change which are not the lesson's, and are no definitions that
+    :func:`definitions_of` finds; ``*`` where they may give any.
+
+    Args:
+        lessons: the cell's text in the lesson.
+        known: names that the lesson gives down to this cell.
+
+    Raises as :func:`parse`.
+    """
+    there = {ast.dump(node) for node in _one_by_one(parse(lessons))}
+    names, new = set[str](), defined_names(code) - known
+    for node in _one_by_one(parse(code)):
+        if ast.dump(node) not in there:
+            given = defined_names(ast.unparse(node))
+            names |= (given & known if isinstance(node, DEFINES) else given) | _stored_into(node, new)
+            names |= {"*"} if isinstance(node, ast.ImportFrom) and node.names[0].name == "*" else set()
+    return names
+
+
+def _one_by_one(tree: ast.Module) -> Iterator[ast.stmt]:
+    """A text's statements, in which each import is one of its own."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alone for _, alone in _parted(node))
+        else:
+            yield node
+
+
+def _stored_into(statement: ast.stmt, new: Set[str]) -> set[str]:
+    """Names into whose items or attributes a statement stores, and those of ``new`` of which it calls a method."""
+    found, waiting = set[str](), list[ast.AST]([statement])
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            continue
+        stores = isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
+        called = node.func if isinstance(node, ast.Call) else None
+        place = node if stores else called if isinstance(called, ast.Attribute) else None
+        while isinstance(place, ast.Attribute | ast.Subscript):
+            place = place.value
+        if isinstance(place, ast.Name) and (stores or place.id in new):
+            found.add(place.id)
+        waiting += ast.iter_child_nodes(node)
     return found
 
 

@@ -10,6 +10,7 @@ import ast
 import copy
 import itertools
 from bisect import bisect_left
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +19,7 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..notebooks import is_the_instructors
-from ..python_code import NOT_COMPILED, Definition, bound_first, definitions_of, parse, with_definitions
+from ..python_code import NOT_COMPILED, Definition, bound_first, changes_of, definitions_of, parse, with_definitions
 from ..wording import listed, typed
 from .cells import (
     LEARNERS,
@@ -74,6 +75,7 @@ class CleanNotebook:
     handed_in: bool = True  # False: there was no file
     newer_python: str = ""  # as of what was read
     twice: list[str] = field(default_factory=list)  # exercises answered above their checks and once more between them
+    changed: set[str] = field(default_factory=set)  # names of changes in the lesson's own cells; "*": perhaps any
     complete: bool = True  # False: not all could be read, or no cell is known for any answer
 
 
@@ -121,6 +123,7 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _leave_out(clean, found, slots)
     _flag_replaced(clean, lesson)
     _tell_of_lesson_cells(clean, found, slots)
+    clean.changed = _changes(found, slots)
     _flag_put_back(clean, lesson, found, slots)
     if submission.beside:
         _tell_of_others(clean, submission, lesson, found, slots)
@@ -480,15 +483,32 @@ def _additions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen]]:
 def _new_definitions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen, Definition]]:
     """``(slot, the learner's cell in it, a definition there)`` of names that no stub and no cell of the lesson down to
     this one gives."""
-    ours = {n for s in slots if s.role == "solution" for n in (*names_bound(s.text), *s.asked_for)}
     those: list[tuple[str, Seen, Definition]] = []
+    for slot, cell, ours in _edited(found, slots):
+        if found.bound(cell) - ours:
+            with suppress(*NOT_COMPILED):
+                those += [(slot.key, cell, part) for part in definitions_of(without_magics(cell.text), ours)]
+    return those
+
+
+def _changes(found: Match, slots: list[Slot]) -> set[str]:
+    """Names that a learner gives or changes in code of the lesson, which are not taken over, and in no cell of theirs;
+    ``*`` where these may be any."""
+    names = set[str]()
+    for slot, cell, ours in _edited(found, slots):
+        with suppress(*NOT_COMPILED):
+            names |= changes_of(without_magics(cell.text), slot.text, ours)
+    theirs = (cell for slot in slots if slot.role in LEARNERS for cell in found.found.get(slot.key, []))
+    return names.difference(*map(found.bound, (*theirs, *found.unmatched)))
+
+
+def _edited(found: Match, slots: list[Slot]) -> Iterator[tuple[Slot, Seen, set[str]]]:
+    """``(slot, the learner's cell in it, names of stubs and of the lesson's cells down to it)`` where its text differs
+    from the lesson's. The last one grows while this runs."""
+    ours = {n for s in slots if s.role == "solution" for n in (*names_bound(s.text), *s.asked_for)}
     for slot in (slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"):
         ours |= names_bound(slot.text)
-        for cell in found.found.get(slot.key, []):
-            if cell.text != slot.text and found.bound(cell) - ours:
-                with suppress(*NOT_COMPILED):
-                    those += [(slot.key, cell, part) for part in definitions_of(without_magics(cell.text), ours)]
-    return those
+        yield from ((slot, cell, ours) for cell in found.found.get(slot.key, []) if cell.text != slot.text)
 
 
 def _attempts(

@@ -15,7 +15,7 @@ from ..wording import listed
 from .cells import CellRun, Ended, Origin, exercise, has_learners_text, is_check, role
 from .checks.card import message_fields
 from .execute import Executed, title
-from .intake import CleanNotebook, begun
+from .intake import MAX_NAME, CleanNotebook, begun
 from .lesson import Lesson
 from .matching import announced_names, squeeze
 from .needed import InTurn, imported_above, may_give
@@ -43,6 +43,7 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
     if not clean.readable:
         for check in checks:
             check.status, check.detail = Status.NOT_READ, clean.flags[0]
+    read = _read_where_points_are_missing(checks, executed, lesson)
     return Report(
         lesson.name,
         checks,
@@ -51,7 +52,8 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         + executed.flags
         + _broken(checks, executed)
         + _twice(checks, clean)
-        + _not_here(checks, executed, clean.newer_python, lesson),
+        + _not_here(checks, executed, clean.newer_python, read)
+        + _rests_on_changes(executed, clean.changed, read),
         [*clean.notes, *_cut_off(executed), *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
@@ -88,12 +90,10 @@ def _twice(checks: list[CheckResult], clean: CleanNotebook) -> list[str]:
     ]
 
 
-def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, lesson: Lesson) -> list[str]:
-    """A flag where checks failed, and their exercise needs what the learner's machine may have and this one has not.
-
-    That is a module, a newer Python, or time. An exercise that was not begun needs none of it, nor does one whose
-    answer uses nothing of the cell that failed: many notebooks begin with an import of Colab's.
-    """
+def _read_where_points_are_missing(
+    checks: list[CheckResult], executed: Executed, lesson: Lesson
+) -> dict[str, set[str]]:
+    """``{exercise: names that its answer reads, in turn}`` where checks failed, and where something is written."""
     cells, stubs = executed.notebook.cells, lesson.stubs
     answered = begun([cell for cell in cells if cell.cell_type == "code"], stubs)
     failed = {
@@ -103,14 +103,46 @@ def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, 
         and check.points != check.max_points
         and (check.exercise in answered or check.status is not Status.NOT_WRITTEN)
     }
-    if not failed:
-        return []
     in_turn = InTurn(cells)
-    read = {
+    return {
         exercise(cell): in_turn.read_by(cell, {*announced_names(stubs.get(cell.id, ""))})
         for cell in cells
         if role(cell) == "solution" and exercise(cell) in failed
     }
+
+
+def _rests_on_changes(executed: Executed, changed: set[str], read: dict[str, set[str]]) -> list[str]:
+    """Flags where checks failed whose answer uses a name that the learner changed in a cell of the lesson.
+
+    Where an import there may give any, it is one that was missing.
+    """
+    missed: dict[str, set[str]] = {}
+    for cell in executed.notebook.cells if "*" in changed else []:
+        run = executed.cells.get(cell.id, CellRun())
+        if run.ename == "NameError" and (name := MISSING_NAME.search(run.evalue[:MAX_FIELD])):
+            missed.setdefault(exercise(cell), set()).add(name[1])
+    flags = []
+    for where, names in read.items():
+        if used := sorted(name[:MAX_NAME] for name in (names & changed) | missed.get(where, set())):
+            which = listed([f"`{name}`" for name in used[:MOST_LACKS]])
+            flags.append(
+                f"The answer to `{where}` uses {which}, which a changed cell of the lesson gives; the lesson's own "
+                "text was run. See whether points are deserved."
+            )
+    return flags
+
+
+def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, read: dict[str, set[str]]) -> list[str]:
+    """A flag where checks failed, and their exercise needs what the learner's machine may have and this one has not.
+
+    That is a module, a newer Python, or time. An exercise that was not begun needs none of it, nor does one whose
+    answer uses nothing of the cell that failed: many notebooks begin with an import of Colab's.
+    """
+    cells = executed.notebook.cells
+    failed = read.keys()
+    if not failed:
+        return []
+    in_turn = InTurn(cells)
     every, there = set[str]().union(*read.values()), imported_above(cells)
     lacks: dict[str, list[str]] = {}  # {what is not here: exercises}
     for cell in cells:

@@ -668,6 +668,27 @@ def test_what_is_written_between_the_checks_that_show_and_a_hidden_one_is_for_a_
     ]
 
 
+@pytest.mark.parametrize(
+    ("change", "answer", "name"),
+    [
+        ("START = 2", "return START * x", "START"),
+        ("table = {}\nfor n in range(9):\n    table[n] = 2 * n", "return table[x]", "table"),
+        ("from operator import *", "return add(x, x)", "add"),
+        ("START = 2", "START = 3\n    return x", ""),
+    ],
+)
+def test_an_answer_that_rests_on_a_change_in_the_lessons_own_code_is_for_a_person_to_see(
+    sums, edited, change, answer, name
+):
+    def edit(notebook):
+        cell = next(cell for cell in notebook.cells if "START = 100" in cell.source)
+        cell.source = cell.source.replace("START = 100", change)
+        notebook.cells[at(notebook, "double")].source = f"def double(x):\n    {answer}"
+
+    told = f"The answer to `double` uses `{name}`, which a changed cell of the lesson gives; the lesson's own text was "
+    assert graded(edited(edit), sums).report.flags == [f"{told}run. See whether points are deserved."] * bool(name)
+
+
 @pytest.mark.parametrize("copied", ["a stub", "a stub, a value below it", "an empty cell below it", "a check"])
 def test_an_experiment_in_a_copy_below_all_checks_is_none_whatever_stands_above(sums, edited, copied):
     """The answer is in a new cell below its stub, or a copy of the check stands above it."""

@@ -50,3 +50,29 @@ def test_which_names_a_text_gives_before_it_reads_them_is_found_in_one_pass():
     watch = Stopwatch()
     assert not python_code.bound_first(long, names)
     assert watch.seconds() < 5
+
+
+LESSONS = "import os\nrows = []\nSTART = 100\ndef helper(x):\n    return x\nwith START as file:\n    text = file\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        (LESSONS + "print(rows)", set()),
+        (LESSONS.replace("import os", "import sys, os  # more"), set()),
+        (LESSONS.replace("import os", "import sys as os"), {"os"}),
+        (LESSONS.replace("100", "200"), {"START"}),
+        (LESSONS.replace("return x", "own = x\n    return own"), {"helper"}),
+        (LESSONS.replace("text =", "text = other ="), {"file", "text", "other"}),
+        (LESSONS + "START += 1", {"START"}),
+        (LESSONS + "rows[0].size = 3", {"rows"}),
+        (LESSONS + "os.environ['A'] = '1'", {"os"}),
+        (LESSONS + "os.chdir('.')", set()),
+        (LESSONS + "table = []\nfor row in rows:\n    table.append(row)", {"row", "table"}),
+        (LESSONS + "def new(x):\n    x.y = 1\nnew(3)", set()),
+        (LESSONS + "try:\n    import tomllib\nexcept ImportError as error:\n    tomllib = None", {"tomllib", "error"}),
+        (LESSONS + "from math import *", {"*"}),
+    ],
+)
+def test_which_names_a_change_gives_or_changes(changed, names):
+    assert python_code.changes_of(changed, LESSONS, {"os", "rows", "START", "helper", "file", "text"}) == names
