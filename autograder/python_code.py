@@ -8,15 +8,18 @@ import symtable
 import sys
 import textwrap
 import threading
+import unicodedata
 import warnings
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Set
 from functools import lru_cache, wraps
+from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 _ONE_AT_A_TIME = threading.Lock()
 # Newer versions of Python warn of `\d` in a text as they read it; that is between the learner and the kernel.
 warnings.filterwarnings("ignore", module=r"<(?:unknown|cell)>")
 MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and nobody else's work goes on meanwhile
+MOST_MARKS = 100  # accents, on one letter: to sort those of a name takes the square of their number
 MOST_DEFINITIONS = 20  # of given functions in one cell
 SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
 KEPT = 1000  # short ones
@@ -51,20 +54,33 @@ def parse(code: str) -> ast.Module:
         SyntaxError, ValueError, RecursionError, MemoryError: as ``ast.parse``.
     """
     with _ONE_AT_A_TIME:
-        return ast.parse(_short(code))
+        return ast.parse(limited(code))
 
 
-def _short(code: str) -> str:
+def limited(code: str) -> str:
+    """The code, if Python takes no longer for it than others can wait.
+
+    Raises:
+        ValueError: it is too long, or has too many marks on a letter.
+    """
     if len(code) > MAX_CODE:
         raise ValueError(f"code of over {MAX_CODE} characters")
+    if not code.isascii() and any(only and len([*run]) > MOST_MARKS for only, run in groupby(code, _is_only_a_mark)):
+        raise ValueError(f"over {MOST_MARKS} marks on one letter")
     return code
+
+
+@lru_cache(maxsize=KEPT)
+def _is_only_a_mark(sign: str) -> bool:
+    """Whether Python, which sorts the marks on a letter of a name, has only such instead of this sign."""
+    return all(map(unicodedata.combining, unicodedata.normalize("NFKD", sign)))
 
 
 @lru_cache(maxsize=4)  # what is asked of one text asks for its table several times
 def _table(code: str) -> symtable.SymbolTable:
     """The names of a text. Since Python 3.12 a comprehension's own are among those around it, though they are not seen
     there: so each is looked at as the generator that it could be, whose names are its own."""
-    text = _short(code)
+    text = limited(code)
     if sys.version_info >= (3, 12):
         tree = parse(code)
         if any(isinstance(node, _COMPREHENSIONS) for node in ast.walk(tree)):
@@ -284,33 +300,33 @@ def definitions_of(code: str, but: Set[str]) -> list[Definition]:
     return found
 
 
-def changes_of(code: str, lessons: str, known: Set[str]) -> set[str]:
+def changes_of(code: str, lessons: str, known: Set[str], imported: Set[tuple[str, ...]]) -> set[str]:
     """Names that a cell's statements give or change which are not the lesson's, and are no definitions that
     :func:`definitions_of` finds; ``*`` where they may give any.
 
     Args:
         lessons: the cell's text in the lesson.
         known: names that the lesson gives down to this cell.
+        imported: of these, what imports give (:func:`things_imported`).
 
     Raises as :func:`parse`.
     """
-    there = {ast.dump(node) for node in _one_by_one(parse(lessons))}
-    names, new = set[str](), defined_names(code) - known
-    for node in _one_by_one(parse(code)):
-        if ast.dump(node) not in there:
+    there = {ast.dump(node) for node in parse(lessons).body}
+    names, new = {thing[0] for thing in things_imported(code) - imported} & {"*", *known}, defined_names(code) - known
+    for node in parse(code).body:
+        if not isinstance(node, ast.Import | ast.ImportFrom) and ast.dump(node) not in there:
             given = defined_names(ast.unparse(node))
-            names |= (given & known if isinstance(node, DEFINES) else given) | _stored_into(node, new)
-            names |= {"*"} if isinstance(node, ast.ImportFrom) and node.names[0].name == "*" else set()
+            names |= (given if given & known or not isinstance(node, DEFINES) else set()) | _stored_into(node, new)
     return names
 
 
-def _one_by_one(tree: ast.Module) -> Iterator[ast.stmt]:
-    """A text's statements, in which each import is one of its own."""
-    for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alone for _, alone in _parted(node))
-        else:
-            yield node
+def things_imported(code: str) -> set[tuple[str, ...]]:
+    """``{(name, module, what of it)}`` of the imports at the top level of a text. Raises as :func:`parse`."""
+    return {
+        ((one.asname or one.name).partition(".")[0], getattr(node, "module", None) or "", one.name)
+        for node in _top_imports(code)
+        for one in node.names
+    }
 
 
 def _stored_into(statement: ast.stmt, new: Set[str]) -> set[str]:

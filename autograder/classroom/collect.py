@@ -553,6 +553,8 @@ class People:
         of_first, of_longer = owners(first), owners(found.pairs)
         called = {who for name, who in of_first | of_longer if _is_called(self.people[who], name)}
         if both := {who for who in called if _is_partly_called(self.people[who], found.names[0])}:
+            others = set[str]().union(*map(self._named, found.longer_names))  # not those whose name holds one of theirs
+            both |= {o for o in others if not any(_is_partly_called(self.people[w], self.people[o].name) for w in both)}
             return self._one(both, found)
         named = [self._named(name) for name in (found.names[0], *found.longer_names)]
         if not of_longer or (named[0] and " " in _as_written(found.names[0])):  # no such sign is in this name

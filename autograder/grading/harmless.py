@@ -20,7 +20,16 @@ from itertools import chain, islice
 
 from IPython.utils._process_common import arg_split
 
-from ..python_code import MAX_CODE, NOT_COMPILED, defined_names, free_names, names_from_elsewhere, names_read, parse
+from ..python_code import (
+    MAX_CODE,
+    NOT_COMPILED,
+    defined_names,
+    free_names,
+    limited,
+    names_from_elsewhere,
+    names_read,
+    parse,
+)
 from .environment import PLAIN_NAME, leads_to_other_code
 from .public import public_names
 from .sandbox.inside.cells import PROMPTS, as_it_runs, by_ipython, has_signs
@@ -336,7 +345,7 @@ def _without_harmless(code: str, magics: int = 0, inside: int = 0) -> ast.Module
         ValueError: nobody can say what it makes of it, or it is no Python.
     """
     # With other settings a long number may be Python. And a call of IPython's that stands there is not its own.
-    if LONG_NUMBER.search(code) or "get_ipython" in unicodedata.normalize("NFKC", code):
+    if LONG_NUMBER.search(code) or "get_ipython" in unicodedata.normalize("NFKC", limited(code)):
         raise ValueError("who knows")
     try:
         tree = parse(by_ipython(code))

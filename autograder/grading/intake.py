@@ -19,7 +19,16 @@ from nbformat import NotebookNode
 
 from ..errors import CourseError
 from ..notebooks import is_the_instructors
-from ..python_code import NOT_COMPILED, Definition, bound_first, changes_of, definitions_of, parse, with_definitions
+from ..python_code import (
+    NOT_COMPILED,
+    Definition,
+    bound_first,
+    changes_of,
+    definitions_of,
+    parse,
+    things_imported,
+    with_definitions,
+)
 from ..wording import listed, typed
 from .cells import (
     LEARNERS,
@@ -494,10 +503,14 @@ def _new_definitions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen, D
 def _changes(found: Match, slots: list[Slot]) -> set[str]:
     """Names that a learner gives or changes in code of the lesson, which are not taken over, and in no cell of theirs;
     ``*`` where these may be any."""
-    names = set[str]()
+    names, imported = set[str](), set[tuple[str, ...]]()
+    for slot in slots:
+        if slot.kind == "code" and not slot.answer:
+            with suppress(*NOT_COMPILED):
+                imported |= things_imported(slot.text)
     for slot, cell, ours in _edited(found, slots):
         with suppress(*NOT_COMPILED):
-            names |= changes_of(without_magics(cell.text), slot.text, ours)
+            names |= changes_of(without_magics(cell.text), slot.text, ours, imported)
     theirs = (cell for slot in slots if slot.role in LEARNERS for cell in found.found.get(slot.key, []))
     return names.difference(*map(found.bound, (*theirs, *found.unmatched)))
 
@@ -508,7 +521,9 @@ def _edited(found: Match, slots: list[Slot]) -> Iterator[tuple[Slot, Seen, set[s
     ours = {n for s in slots if s.role == "solution" for n in (*names_bound(s.text), *s.asked_for)}
     for slot in (slot for slot in slots if slot.role in ("code", "include") and slot.kind == "code"):
         ours |= names_bound(slot.text)
-        yield from ((slot, cell, ours) for cell in found.found.get(slot.key, []) if cell.text != slot.text)
+        for cell in found.found.get(slot.key, []):
+            if cell.kind == "code" and cell.text != slot.text:
+                yield slot, cell, ours
 
 
 def _attempts(

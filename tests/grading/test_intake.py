@@ -491,6 +491,7 @@ def test_of_what_is_added_only_names_that_the_lesson_has_there_are_left_out(sums
     [
         f"from {'a' * 50_000} import {','.join(['zq'] * 16_000)}",
         f"import {','.join(['a'] * 49_000)}",
+        f"from {'ä' * 49_000} import {','.join(f'v{number}' for number in range(7500))}",
         "\n".join(f"v{number} = lambda: v{number + 1}" for number in range(4000)),
         "\n".join(f"def f{number}(): return f{number + 1}" for number in range(2800)),
         ",".join(f"v{number}" for number in range(8000)) + ",z[" + ",".join(f"w{n}" for n in range(7000)) + "]=tf.x",
@@ -508,6 +509,17 @@ def test_much_that_is_added_to_the_lessons_own_code_is_read_at_once(sums, edited
     watch = Stopwatch()
     is_whole(intake(edited(edit), sums), sums)
     assert watch.seconds() < 8
+
+
+def test_text_in_the_place_of_the_lessons_own_code_is_not_read_as_code(sums, edited):
+    def edit(notebook):
+        cell = next(cell for cell in notebook.cells if "START = 100" in cell.source)
+        text = nbformat.v4.new_markdown_cell("START = 3", metadata={"nbgrader": {"grade_id": cell.id}})
+        notebook.cells[notebook.cells.index(cell)] = text
+
+    result = intake(edited(edit), sums)
+    is_whole(result, sums)
+    assert not result.changed and "the lesson's own text was run" in said(result)
 
 
 def test_an_answer_in_the_lessons_own_code_is_for_a_person(sums, edited):

@@ -1348,6 +1348,12 @@ NAMESAKES = "id,name,login\n4711,Anna Weber,\n4712,Anna Weber,\n"
             ],
             {"4711": 0, "4712": 1},
         ),
+        (
+            "id,name\nada,Ada Lovelace\neve,Ada King\n",
+            "{name}_{id}_{file}",
+            ["Ada_King_3409_Lovelace_ada_01.ipynb"],
+            {},
+        ),
         ("id,name\n01,\n17,\n", "{name}_{id}_{file}", ["Ada Lovelace_17_01_sums.ipynb"], {"17": 0}),
         ("id,name\n01,Ada\n02,Ada King\n", "{name}_{id}_{file}", ["Ada King_02_01_sums.ipynb"], {"02": 0}),
         (NUMBERED, "{name}_{id}_{file}", ["Person N02__01_x.ipynb", "___01_x.ipynb"], {"02": 0}),

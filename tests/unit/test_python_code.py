@@ -72,7 +72,25 @@ LESSONS = "import os\nrows = []\nSTART = 100\ndef helper(x):\n    return x\nwith
         (LESSONS + "def new(x):\n    x.y = 1\nnew(3)", set()),
         (LESSONS + "try:\n    import tomllib\nexcept ImportError as error:\n    tomllib = None", {"tomllib", "error"}),
         (LESSONS + "from math import *", {"*"}),
+        (LESSONS + "import json as rows", set()),  # the lesson's, from another cell of it
+        (LESSONS + "import json.tool as rows", {"rows"}),
+        (LESSONS + "more, START = 3, 4", {"more", "START"}),
     ],
 )
 def test_which_names_a_change_gives_or_changes(changed, names):
-    assert python_code.changes_of(changed, LESSONS, {"os", "rows", "START", "helper", "file", "text"}) == names
+    imported = {("os", "", "os"), ("rows", "", "json")}
+    known = {"os", "rows", "START", "helper", "file", "text"}
+    assert python_code.changes_of(changed, LESSONS, known, imported) == names
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0323", "\u0301\uff9e", "\u0f73\u0f71", "\u0344\u0323"])
+def test_a_letter_with_very_many_marks_is_refused_at_once(marks):
+    """CPython sorts those of a name while nothing else of this process runs."""
+    many = marks * 20_000
+    watch = Stopwatch()
+    for text in (f"a{many} = 1", f"a{many[::2]}{many[1::2]} = 1", f"'a{many}'"):
+        for asked in (python_code.parse, python_code.defined_names, python_code.names_read):
+            with pytest.raises(ValueError, match="marks"):
+                asked(text)
+    assert watch.seconds() < 3
+    assert python_code.defined_names(f"a{many[:60]} = '{'é' * 500}' # {'ภาษาไทย' * 500}")
