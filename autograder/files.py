@@ -62,10 +62,10 @@ def write_zip(path: Path, files: dict[str, bytes]) -> None:
     write_whole(path, made.getvalue())
 
 
-def write_if_changed(path: Path, text: str) -> bool:
+def write_if_changed(path: Path, text: str | bytes) -> bool:
     """Write a text file (UTF-8) unless it says the same already; return whether it was written."""
-    data = text.encode("utf-8", "replace")
-    if path.is_file() and path.read_bytes() == data:
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
         return False
     write_whole(path, data)
     return True

@@ -603,9 +603,10 @@ def write_tables(
     writer.writeheader()
     writer.writerows({key: _safe(value) for key, value in row.items()} for row in [*rows, *(rest or [])])
     write_if_changed(csv_path, text.getvalue())
-    full = [row | {"report": _as_json(outcome.report)} for row, outcome in zip(rows, outcomes, strict=True)]
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in full)  # indented, it takes ten times as long
-    write_if_changed(json_path, f"[\n{lines}\n]\n")
+    full = (row | {"report": _as_json(outcome.report)} for row, outcome in zip(rows, outcomes, strict=True))
+    # indented, it takes ten times as long; as one text with one emoji in it, four times the room
+    lines = (json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") for row in full)
+    write_if_changed(json_path, b"[\n%b\n]\n" % b",\n".join(lines))
 
 
 def _as_json(report: Report | None) -> dict[str, Any] | None:
