@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import symtable
 import sys
 import textwrap
 import threading
 import unicodedata
 import warnings
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from functools import lru_cache, wraps
 from itertools import groupby
 from typing import NamedTuple, TypeVar
@@ -20,6 +21,9 @@ _ONE_AT_A_TIME = threading.Lock()
 warnings.filterwarnings("ignore", module=r"<(?:unknown|cell)>")
 MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and nobody else's work goes on meanwhile
 MOST_MARKS = 100  # accents, on one letter: to sort those of a name takes the square of their number
+LONG_PATH = re.compile(r"(?<!\w)(?:\w++[\s\\]*+\.[\s\\]*+){100}")
+SCOPE, WORD = re.compile(r"\b(?:lambda|def|class|for)\b"), re.compile(r"\w+")
+MOST_SYMBOLS, MOST_COUNTED = 5_000_000, 100_000_000  # six times as many as in any answer that is known
 MOST_DEFINITIONS = 20  # of given functions in one cell
 SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
 KEPT = 1000  # short ones
@@ -58,16 +62,30 @@ def parse(code: str) -> ast.Module:
 
 
 def limited(code: str) -> str:
-    """The code, if Python takes no longer for it than others can wait.
+    """The code, if Python takes no longer for it than others can wait, and no more memory than there is.
 
     Raises:
-        ValueError: it is too long, or has too many marks on a letter.
+        ValueError: it is too long, or CPython would take the square of what stands there so often.
     """
-    if len(code) > MAX_CODE:
-        raise ValueError(f"code of over {MAX_CODE} characters")
-    if not code.isascii() and any(only and len([*run]) > MOST_MARKS for only, run in groupby(code, _is_only_a_mark)):
-        raise ValueError(f"over {MOST_MARKS} marks on one letter")
+    if why := _too_much(code):
+        raise ValueError(why)
     return code
+
+
+@kept
+def _too_much(code: str) -> str:
+    """What CPython cannot take in at once, while no other thread runs; "" where it is nothing."""
+    if len(code) > MAX_CODE:
+        return f"code of over {MAX_CODE} characters"
+    if not code.isascii() and any(only and len([*run]) > MOST_MARKS for only, run in groupby(code, _is_only_a_mark)):
+        return f"over {MOST_MARKS} marks on one letter"  # which it sorts
+    if LONG_PATH.search(code):
+        return "a name with over a hundred dots"  # which it writes down anew at each
+    if len(SCOPE.findall(code)) * len({*WORD.findall(code)}) > MOST_SYMBOLS:
+        return "too many names and functions"  # each gets all those around it
+    if code.count("{") * len(code) > MOST_COUNTED:
+        return "too many braces"  # from the beginning of an f-string it counts to each
+    return ""
 
 
 @lru_cache(maxsize=KEPT)
@@ -300,31 +318,37 @@ def definitions_of(code: str, but: Set[str]) -> list[Definition]:
     return found
 
 
-def changes_of(code: str, lessons: str, known: Set[str], imported: Set[tuple[str, ...]]) -> set[str]:
+def changes_of(code: str, lessons: str, known: Set[str], imported: Set[tuple[str, str, str]]) -> set[str]:
     """Names that a cell's statements give or change which are not the lesson's, and are no definitions that
     :func:`definitions_of` finds; ``*`` where they may give any.
 
     Args:
         lessons: the cell's text in the lesson.
         known: names that the lesson gives down to this cell.
-        imported: of these, what imports give (:func:`things_imported`).
+        imported: of these, what imports give (:func:`imports_among`).
 
     Raises as :func:`parse`.
     """
-    there = {ast.dump(node) for node in parse(lessons).body}
-    names, new = {thing[0] for thing in things_imported(code) - imported} & {"*", *known}, defined_names(code) - known
-    for node in parse(code).body:
+    there, body, new = _statements(lessons), parse(code).body, defined_names(code) - known
+    names = {name for name, _, _ in imports_among(body) - imported} & {"*", *known}
+    for node in body:
         if not isinstance(node, ast.Import | ast.ImportFrom) and ast.dump(node) not in there:
             given = defined_names(ast.unparse(node))
             names |= (given if given & known or not isinstance(node, DEFINES) else set()) | _stored_into(node, new)
     return names
 
 
-def things_imported(code: str) -> set[tuple[str, ...]]:
-    """``{(name, module, what of it)}`` of the imports at the top level of a text. Raises as :func:`parse`."""
+@lru_cache(KEPT)
+def _statements(lessons: str) -> frozenset[str]:
+    return frozenset(ast.dump(node) for node in parse(lessons).body)
+
+
+def imports_among(nodes: Iterable[ast.AST]) -> set[tuple[str, str, str]]:
+    """``{(name, module, what of it)}`` of what imports among these give."""
     return {
         ((one.asname or one.name).partition(".")[0], getattr(node, "module", None) or "", one.name)
-        for node in _top_imports(code)
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
         for one in node.names
     }
 

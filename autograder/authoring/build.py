@@ -62,9 +62,13 @@ def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
     `course build` writes or compares these; `course answers` grades with them before they are written.
     """
     solution = instructor_notebook(course, lesson)
+    released = release(course, lesson, solution)
+    own = {cell.id: cell.source for cell in solution.cells}
+    stubs = {cell.id: cell.source for cell in released.cells if cell.source != own[cell.id]}
+    solution.metadata.course.stubs = stubs  # people write into the learner's notebook, too: see `read_lesson`
     return {
         course.solution_notebook(lesson): notebook_text(solution),
-        course.release_notebook(lesson): notebook_text(release(course, lesson, solution)),
+        course.release_notebook(lesson): notebook_text(released),
     }
 
 

@@ -35,7 +35,8 @@ from rich.text import Text
 
 from ..authoring.navigation import INDEX
 from ..errors import CourseError
-from ..files import UNFINISHED, write_whole
+from ..files import UNFINISHED, write_if_changed, write_whole
+from ..grading.lesson import released_text
 from ..grading.reading import MAX_FILE_BYTES
 from ..grading.sandbox.folders import remove_all
 from ..grading.text import clean, clean_line
@@ -87,6 +88,7 @@ from .systems import (
 )
 
 UNSEEN = re.compile(r"[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # marks that choose how a letter is drawn
+RELEASED = Path("collected", "releases.json")  # in classroom/: the content of each lesson, as it was handed out
 SCRATCH = "course-collect-"  # with the process's number, where a download is unpacked
 LONG_DEAD = 3600.0  # seconds; after so long what a killed process left is removed
 GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -174,6 +176,7 @@ def collect(
     with _scratch() as scratch:
         budget, lessons = Budget.on_disk(scratch), course.lessons()
         people = People(roster, lessons)
+        _note_what_is_released(course, lessons)
         everything: list[tuple[Found, str]] = []
         for place, file in enumerate(files):
             those = _without_the_courses(_read(file, scratch / str(place), budget, system, pattern, done), done)
@@ -987,12 +990,36 @@ def _without_untouched(course: Course, work: dict[tuple[str, str], list[Found]],
 
 
 def _is_as_released(course: Course, lesson: str, path: Path) -> bool:
-    """Whether a notebook's cells have the texts that the lesson gives them. A large one is not read for this."""
+    """Whether a notebook's cells have the texts that the lesson gives them, or gave since this class began. A large one
+    is not read for this."""
     try:
-        released = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES, single=False)
-        return content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS, single=False)) == content(released)
+        released = released_text(course, lesson).encode()
+        mine = content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS, single=False))
     except OSError:
         return False
+    return mine == content(released) or mine in _released(course).get(lesson, [])
+
+
+def _note_what_is_released(course: Course, lessons: list[str]) -> None:
+    """Remember what learners have now: after a lesson is renewed, untouched copies of it still come."""
+    noted = _released(course)
+    for lesson in lessons:
+        with suppress(OSError):  # it has not been built
+            now = content(released_text(course, lesson).encode())
+            noted[lesson] = [*(one for one in noted.get(lesson, []) if one != now), now]
+    path = course.classroom / RELEASED
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_if_changed(path, json.dumps(noted, indent=1) + "\n")
+
+
+def _released(course: Course) -> dict[str, list[str]]:
+    """``{lesson: contents}`` that were noted."""
+    try:
+        noted = json.loads((course.classroom / RELEASED).read_bytes())
+        return {str(lesson): list(map(str, contents)) for lesson, contents in noted.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
 
 
 def _there(folder: Path, lesson: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -13,6 +14,7 @@ from nbformat import NotebookNode
 
 from .. import __version__
 from ..errors import CourseError
+from ..notebooks import content
 from ..paths import Course
 from ..wording import typed
 
@@ -63,7 +65,7 @@ def grader_version() -> str:
 
 
 def read_lesson(course: Course, name: str) -> Lesson:
-    """The lesson's two notebooks.
+    """The lesson's two notebooks, as they were built.
 
     Raises:
         CourseError: one of them has not been built.
@@ -72,4 +74,31 @@ def read_lesson(course: Course, name: str) -> Lesson:
     for path in paths:
         if not path.is_file():
             raise CourseError(f"{path.relative_to(course.root)} does not exist yet. Run {typed('build', name[:2])}.")
-    return Lesson(name, *(path.read_text(encoding="utf-8") for path in paths))
+    return Lesson(name, paths[0].read_text(encoding="utf-8"), released_text(course, name))
+
+
+def released_text(course: Course, name: str) -> str:
+    """The learner's notebook as it was built.
+
+    Raises:
+        OSError: it has not been built.
+    """
+    release = course.release_notebook(name).read_text(encoding="utf-8")
+    solution = course.solution_notebook(name)
+    return _as_built(solution.read_text(encoding="utf-8"), release) if solution.is_file() else release
+
+
+@lru_cache(maxsize=32)
+def _as_built(solution: str, release: str) -> str:
+    """The learner's notebook; with other cells or texts than it was built with, one made of the instructor's.
+
+    A teacher may have solved exercises where it lies, or who opened the course there. That is nobody's stub.
+    """
+    built = json.loads(solution)
+    stubs = built["metadata"].get("course", {}).get("stubs")
+    if stubs is None:  # not by this version
+        return release
+    for cell in built["cells"]:
+        cell["source"] = stubs.get(cell["id"], cell["source"])
+    text = json.dumps(built)
+    return release if content(release.encode()) == content(text.encode()) else text

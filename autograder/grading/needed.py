@@ -25,6 +25,7 @@ from ..python_code import (
     NOT_COMPILED,
     defined_names,
     free_names,
+    imports_among,
     imports_of,
     kept,
     parse,
@@ -271,7 +272,7 @@ class InTurn:
         return found
 
 
-def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]], in_turn: InTurn) -> bool:
+def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str, str]], in_turn: InTurn) -> bool:
     """Whether a learner's cell binds one of these names or changes what it stands for, or may, as it cannot be read.
 
     Args:
@@ -283,7 +284,7 @@ def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str]], i
     try:
         code = without_magics(cell.source)
         tree = parse(code)
-        changed = defined_names(code) - {one[0] for one in _imports(tree) & there}
+        changed = defined_names(code) - {one[0] for one in imports_among(ast.walk(tree)) & there}
     except NOT_COMPILED:
         return True
     for node in ast.walk(tree):
@@ -317,25 +318,14 @@ def _in_calls(tree: ast.Module) -> tuple[set[str], set[str]]:
     return called, used
 
 
-def imported_above(cells: list[NotebookNode]) -> set[tuple[str, str]]:
-    """``{(name, of what)}`` of the imports of the lesson's own cells above its first answer: they are there whatever
-    learners' cells do."""
-    found = set[tuple[str, str]]()
+def imported_above(cells: list[NotebookNode]) -> set[tuple[str, str, str]]:
+    """``{(name, module, what of it)}`` of the imports of the lesson's own cells above its first answer: they are there
+    whatever learners' cells do."""
+    found = set[tuple[str, str, str]]()
     for cell in takewhile(lambda cell: role(cell) != "solution", cells):
         if cell.cell_type == "code" and not has_learners_text(cell) and not is_left_out(cell):
             with suppress(*NOT_COMPILED):
-                found |= _imports(parse(imports_of(cell.source)))
-    return found
-
-
-def _imports(tree: ast.Module) -> set[tuple[str, str]]:
-    """``{(name, of what)}`` of a text's imports."""
-    found = set[tuple[str, str]]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {(one.asname or one.name.split(".")[0], one.name) for one in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {(one.asname or one.name, f"{node.module}.{one.name}") for one in node.names}
+                found |= imports_among(parse(imports_of(cell.source)).body)
     return found
 
 

@@ -511,6 +511,20 @@ def test_much_that_is_added_to_the_lessons_own_code_is_read_at_once(sums, edited
     assert watch.seconds() < 8
 
 
+def test_what_somebody_writes_into_the_lessons_own_notebook_is_nobodys_stub(sums, edited, sums_course):
+    def edit(notebook):
+        notebook.cells.insert(2, nbformat.v4.new_code_cell("def halve(x): return x / 2"))
+
+    sums_course.release_notebook(sums.name).write_bytes(edited(edit))
+    lesson = read_lesson(sums_course, sums.name)
+    assert lesson.stubs == sums.stubs and [cell.id for cell in lesson.release.cells] == [*sums.stubs]
+    for raw in (sums.release_text.encode(), edited(edit)):
+        assert intake(raw, lesson).notebook == intake(raw, sums).notebook
+    ran = sums.release_text.replace('"execution_count": null', '"execution_count": 3')
+    sums_course.release_notebook(sums.name).write_text(ran)
+    assert read_lesson(sums_course, sums.name).release_text == ran
+
+
 def test_text_in_the_place_of_the_lessons_own_code_is_not_read_as_code(sums, edited):
     def edit(notebook):
         cell = next(cell for cell in notebook.cells if "START = 100" in cell.source)

@@ -139,7 +139,7 @@ def test_what_a_lesson_leaves_out_its_own_answers_do_not_need(name, course):
 
 def test_what_a_lesson_imports_above_its_answers_is_there_whatever_a_learners_cell_does():
     texts = ["code: import numpy as np\nx = 1", "code: %matplotlib inline", "code+: import sys", "added: import json"]
-    assert imported_above(cells(*texts, "solution: import csv", "code: import time")) == {("np", "numpy")}
+    assert imported_above(cells(*texts, "solution: import csv", "code: import time")) == {("np", "", "numpy")}
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_what_a_cell_may_give(text, gives):
     functions = ["added: def set_up():\n    TWO[0] = 2", "added: def show():\n    print(np.pi)"]
     functions += ["added: data = np.ones(3)\nnet = np.array(1)"]
     cell, *others = cells(f"added: {text}", *functions, "solution: def answer(x):\n    return TWO[0] * x")
-    assert may_give(cell, {"np", "TWO"}, {("np", "numpy")}, InTurn(others)) is gives
+    assert may_give(cell, {"np", "TWO"}, {("np", "", "numpy")}, InTurn(others)) is gives
 
 
 def test_a_function_that_is_too_deep_to_be_read_stops_nobody():

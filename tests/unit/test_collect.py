@@ -1680,6 +1680,9 @@ def test_lessons_in_which_nothing_is_written_are_left_out_where_they_came_with_o
     assert set(submitted(course)) == {f"ada/{LESSON}", f"jose/{LESSON}", f"o_neill/{LESSON}", "o_neill/02_lists"}
     later = {"Ada Lovelace_91_assignsubmission_file/02_lists.ipynb": notebook("answer")}
     assert collect(later)[0] == 0 and "ada/02_lists" in submitted(course)
+    course.release_notebook("02_lists").write_text(notebook("a renewed stub"))
+    status, said = collect({"Jörg Müller_14_assignsubmission_file/work.zip": both})
+    assert status == 0 and "mueller: left out, as nothing is written in them: 02_lists." in said
 
 
 SOLVED = json.dumps({"cells": [{"cell_type": "code", "source": "### BEGIN HIDDEN TESTS\nx\n"}] * 2, "nbformat": 4})

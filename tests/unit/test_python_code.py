@@ -11,6 +11,7 @@ import pytest
 
 from autograder import python_code
 from autograder.authoring.test_colab import colab_python
+from tests.conftest import ROOT
 from tests.pace import Stopwatch
 
 READ = """\
@@ -94,3 +95,27 @@ def test_a_letter_with_very_many_marks_is_refused_at_once(marks):
                 asked(text)
     assert watch.seconds() < 3
     assert python_code.defined_names(f"a{many[:60]} = '{'é' * 500}' # {'ภาษาไทย' * 500}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import a" + ".\U00020000" * 48_000,
+        "def f(" + ",".join(map(chr, range(0x4E00, 0x4E00 + 20_000))) + "):\n " + ("lambda:" * 20 + "0,") * 340,
+        "f'" + "\U0001d4b3" * 48_000 + "{a}" * 16_000 + "'",
+        "x." * 49_000 + "x",
+    ],
+    ids=["dots", "scopes", "braces", "attributes"],
+)
+def test_what_cpython_takes_the_square_of_is_refused_at_once(text):
+    watch = Stopwatch()
+    for asked in (python_code.parse, python_code.defined_names, python_code.names_read):
+        with pytest.raises(ValueError):
+            asked(text)
+    assert watch.seconds() < 3
+
+
+def test_no_lessons_or_answers_text_comes_near_what_is_refused():
+    for path in [*ROOT.glob("solutions/**/*.py"), *ROOT.glob("autograder/**/*.py")]:
+        text = path.read_text(encoding="utf-8")
+        assert len(text) > python_code.MAX_CODE or python_code.limited(text) == text
