@@ -23,6 +23,7 @@ MAX_CODE = 100_000  # characters of one text: Python takes seconds for more, and
 MOST_MARKS = 100  # accents, on one letter: to sort those of a name takes the square of their number
 LONG_PATH = re.compile(r"(?<!\w)(?:\w++[\s\\]*+\.[\s\\]*+){100}")
 SCOPE, WORD = re.compile(r"\b(?:lambda|def|class|for)\b"), re.compile(r"\w+")
+F_STRING = re.compile(r"""[fF][rR]?["']|[rR][fF]["']""")
 MOST_SYMBOLS, MOST_COUNTED = 5_000_000, 100_000_000  # six times as many as in any answer that is known
 MOST_DEFINITIONS = 20  # of given functions in one cell
 SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
@@ -83,7 +84,7 @@ def _too_much(code: str) -> str:
         return "a name with over a hundred dots"  # which it writes down anew at each
     if len(SCOPE.findall(code)) * len({*WORD.findall(code)}) > MOST_SYMBOLS:
         return "too many names and functions"  # each gets all those around it
-    if code.count("{") * len(code) > MOST_COUNTED:
+    if code.count("{") * len(code) > MOST_COUNTED and F_STRING.search(code):
         return "too many braces"  # from the beginning of an f-string it counts to each
     return ""
 

@@ -64,8 +64,9 @@ def build_lesson(course: Course, lesson: str) -> dict[Path, str]:
     solution = instructor_notebook(course, lesson)
     released = release(course, lesson, solution)
     own = {cell.id: cell.source for cell in solution.cells}
-    stubs = {cell.id: cell.source for cell in released.cells if cell.source != own[cell.id]}
-    solution.metadata.course.stubs = stubs  # people write into the learner's notebook, too: see `read_lesson`
+    # people write into both notebooks where they lie: see `released_text`
+    stubs = {cell.id: None if cell.source == own[cell.id] else cell.source for cell in released.cells}
+    solution.metadata.course.stubs = stubs
     return {
         course.solution_notebook(lesson): notebook_text(solution),
         course.release_notebook(lesson): notebook_text(released),

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from ..paths import find_course
 from .extras import needs
+
+TESTS_FAILED = 1  # pytest's exit status
+MOST_AGAIN = 10  # tests that failed beside others, and may be the machine's fault
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,4 +43,18 @@ def command(args: argparse.Namespace) -> int:
         "--durations=20",
         *args.pytest,
     ]
-    return subprocess.call(command, cwd=course.root, env={**os.environ, "COURSE_ROOT": str(course.root)})
+    environment = {**os.environ, "COURSE_ROOT": str(course.root)}
+    status = subprocess.call(command, cwd=course.root, env=environment)
+    if status != TESTS_FAILED or not 0 < len(failed := _failed(course.root)) <= MOST_AGAIN:
+        return status
+    print(f"\nOnce more, alone, as others kept the machine busy: {', '.join(failed)}", flush=True)
+    again = [sys.executable, "-m", "pytest", "--last-failed", "--last-failed-no-failures=none", *args.pytest]
+    return subprocess.call(again, cwd=course.root, env=environment)
+
+
+def _failed(root: Path) -> list[str]:
+    """The tests of which pytest has noted that they failed when they ran last."""
+    try:
+        return list(json.loads((root / ".pytest_cache" / "v" / "cache" / "lastfailed").read_bytes()))
+    except (OSError, ValueError):
+        return []

@@ -993,20 +993,29 @@ def _is_as_released(course: Course, lesson: str, path: Path) -> bool:
     """Whether a notebook's cells have the texts that the lesson gives them, or gave since this class began. A large one
     is not read for this."""
     try:
-        released = released_text(course, lesson).encode()
-        mine = content(plain_bytes(path, 2 * len(released) + MAX_OUTPUTS, single=False))
-    except OSError:
+        most = 2 * len(released_text(course, lesson).encode()) + MAX_OUTPUTS
+        mine = content(plain_bytes(path, most, single=False))
+        return mine in _released_now(course, lesson) or mine in _released(course).get(lesson, [])
+    except (OSError, ValueError):
         return False
-    return mine == content(released) or mine in _released(course).get(lesson, [])
+
+
+def _released_now(course: Course, lesson: str) -> list[str]:
+    """What a lesson was built as, and what lies there now: a teacher may have put a word on top.
+
+    Raises:
+        OSError, ValueError: it has not been built, or cannot be read.
+    """
+    there = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES, single=False)
+    return list(dict.fromkeys([content(there), content(released_text(course, lesson).encode())]))
 
 
 def _note_what_is_released(course: Course, lessons: list[str]) -> None:
     """Remember what learners have now: after a lesson is renewed, untouched copies of it still come."""
     noted = _released(course)
     for lesson in lessons:
-        with suppress(OSError):  # it has not been built
-            now = content(released_text(course, lesson).encode())
-            noted[lesson] = [*(one for one in noted.get(lesson, []) if one != now), now]
+        with suppress(OSError, ValueError):
+            noted[lesson] = list(dict.fromkeys([*noted.get(lesson, []), *_released_now(course, lesson)]))
     path = course.classroom / RELEASED
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from tests.servers import Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
-LESSONS = ("00_start_here", "01_device_placement")
+LESSONS = ("00_start_here", pytest.param("01_device_placement", marks=pytest.mark.exhaustive))
 OURS = [".jp-MarkdownCell .jp-RenderedHTMLCommon", ".jp-OutputArea-output .jp-RenderedHTMLCommon", ".course-card"]
 
 

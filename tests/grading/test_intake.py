@@ -523,6 +523,16 @@ def test_what_somebody_writes_into_the_lessons_own_notebook_is_nobodys_stub(sums
     ran = sums.release_text.replace('"execution_count": null', '"execution_count": 3')
     sums_course.release_notebook(sums.name).write_text(ran)
     assert read_lesson(sums_course, sums.name).release_text == ran
+    assert {read_lesson(sums_course, sums.name).version, lesson.version} == {sums.version}
+
+
+def test_a_cell_that_somebody_adds_to_the_instructors_notebook_is_named(sums, sums_course):
+    solution = sums_course.solution_notebook(sums.name)
+    notebook = nbformat.read(solution, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell("", id="more"))
+    nbformat.write(notebook, solution)
+    with pytest.raises(CourseError, match="has a cell 'more' that the learner's lacks"):
+        intake(sums.release_text.encode(), read_lesson(sums_course, sums.name))
 
 
 def test_text_in_the_place_of_the_lessons_own_code_is_not_read_as_code(sums, edited):

@@ -1685,6 +1685,24 @@ def test_lessons_in_which_nothing_is_written_are_left_out_where_they_came_with_o
     assert status == 0 and "mueller: left out, as nothing is written in them: 02_lists." in said
 
 
+def test_what_a_teacher_adds_to_a_lesson_where_it_lies_is_no_work(course, roster, collect):
+    def notebook(*texts: str) -> str:
+        cells = [{"cell_type": "code", "id": str(at), "source": text} for at, text in enumerate(texts)]
+        return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4})
+
+    for lesson in (LESSON, "02_lists"):
+        course.release_notebook(lesson).parent.mkdir(parents=True)
+        course.release_notebook(lesson).write_text(notebook("stub", "by friday"))
+        built = json.loads(notebook("solution")) | {"metadata": {"course": {"stubs": {"0": "stub"}}}}
+        course.solution_notebook(lesson).write_text(json.dumps(built))
+    for number, untouched in enumerate([notebook("stub"), notebook("stub", "by friday")]):
+        work = packed({"work/01_sums.ipynb": notebook(f"answer {number}"), "work/02_lists.ipynb": untouched})
+        status, said = collect({f"Ada Lovelace_{11 + number}_assignsubmission_file/work.zip": work}, "--replace")
+        assert status == 0 and "ada: left out, as nothing is written in them: 02_lists." in said
+    course.solution_notebook(LESSON).write_text("<<<<<<< HEAD")
+    assert collect({"Jörg Müller_14_assignsubmission_file/01_sums.ipynb": notebook("answer")})[0] == 0
+
+
 SOLVED = json.dumps({"cells": [{"cell_type": "code", "source": "### BEGIN HIDDEN TESTS\nx\n"}] * 2, "nbformat": 4})
 STUB = json.dumps({"cells": [{"cell_type": "code", "source": "stub"}], "nbformat": 4})
 
