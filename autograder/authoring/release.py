@@ -16,4 +16,6 @@ class ReleaseExporter(NotebookExporter):
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         text, resources = super().from_notebook_node(nb, resources, **kwargs)
-        return notebook_text(nbformat.reads(text, as_version=4)), resources
+        notebook = nbformat.reads(text, as_version=4)
+        notebook.metadata.get("course", {}).pop("stubs", None)  # the instructor's note of what this makes
+        return notebook_text(notebook), resources

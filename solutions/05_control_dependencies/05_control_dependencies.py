@@ -1463,8 +1463,13 @@ def peak_of(function, *args):
 x, scales = tf.ones([512, 1]), tf.fill([8], 1 / 512)
 for guard in (False, True):
     function = tf.function(forward, autograph=False)
-    found = [f"{peak_of(function, x, scales, guard):.1f}" for _ in range(5)]
-    print(f"guard={guard!s:5}: peaks {' '.join(found)} MiB")
+    try:
+        found = [f"{peak_of(function, x, scales, guard):.1f}" for _ in range(5)]
+        print(f"guard={guard!s:5}: peaks {' '.join(found)} MiB")
+    except ValueError:                               # older AMD processors, and others
+        print("Here TensorFlow does not count the CPU's bytes: it does so with oneDNN alone.")
+        print("If it has that, the environment variable TF_ENABLE_ONEDNN_OPTS=1 turns it on.")
+        break
 
 # %% [markdown]
 # So reason one stays your job in a `tf.function`, too. (Where *training* needs too much memory, the large values are the

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -90,13 +92,17 @@ def test_ops_of_one_device_meet_if_there_are_threads(cells):
     assert not cells["let_meet"]("ab", 1, seconds=0.2)
 
 
-def test_the_guard_saves_memory_in_a_function_too(cells):
-    tf = cells["tf"]
-    found = {}
-    for guard in (False, True):
-        function = tf.function(cells["forward"], autograph=False)
-        found[guard] = [cells["peak_of"](function, cells["x"], cells["scales"], guard) for _ in range(5)]
-    assert max(found[True]) < 2 < max(found[False])
+def test_the_guard_saves_memory_in_a_function_too():
+    """With oneDNN, which older AMD processors do without by default: nothing counts there."""
+    texts = [cell.text for cell in read_cells(Course(ROOT), LESSON) if cell.role == "code"]
+    measure = next(at for at, text in enumerate(texts) if text.startswith("def forward(x, scales, guard)"))
+    program = "\n".join(["import tensorflow as tf", *texts[measure : measure + 2]])
+    environment = {**os.environ, "TF_ENABLE_ONEDNN_OPTS": "1"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+    if "does not count" in done.stdout:
+        pytest.skip("TensorFlow has no oneDNN for this processor")
+    free, guarded = ([*map(float, line.partition("peaks")[2].split()[:-1])] for line in done.stdout.splitlines())
+    assert len(free) == len(guarded) == 5 and max(guarded) < 2 < max(free)
 
 
 def test_no_arrow_leads_from_a_write_of_a_file_to_a_read_unless_one_is_asked_for(cells):
