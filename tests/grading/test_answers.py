@@ -27,11 +27,12 @@ from tests.grading.conftest import graded as graded_bytes
 
 WAITING = ("04", "06", "07", "10", "12")  # lessons whose checks wait: for timeouts, processes, servers
 HANDS = 2  # notebooks that hold such a lesson's answers, and run at once
-# Exercises whose answers start processes, train networks or measure memory: four seconds of both cores each, or many.
+# Exercises whose answers start processes, train networks or measure memory: seconds of both cores each, or many.
 COSTLY = (
     *("micro", "largest", "recompute", "batches", "ensemble", "merged", "pipeline", "survive", "triage", "mirrored"),
     *("work", "tpu", "replica_step", "race", "fleet", "halving", "nets", "layouts", "preempt", "resume"),
-    *("sum_early", "train"),
+    *("sum_early", "train", "all_reduce", "drain", "layers", "narrow", "plan", "step", "blend", "observe", "rescue"),
+    *("sharded_adam", "speedup", "split", "update"),
 )
 
 

@@ -1,6 +1,6 @@
 # lesson:   graphs
 # score:    2/7
-# says:     did not finish
+# says:     did not finish || did not return in the time
 # survives: grader, others
 # why:      a graph of random matrices that keeps every core busy for hours
 
