@@ -24,7 +24,7 @@ MOST_MARKS = 100  # accents, on one letter: to sort those of a name takes the sq
 LONG_PATH = re.compile(r"(?<!\w)(?:\w++[\s\\]*+\.[\s\\]*+){100}")
 SCOPE, WORD = re.compile(r"\b(?:lambda|def|class|for)\b"), re.compile(r"\w+")
 F_STRING = re.compile(r"""[fF][rR]?["']|[rR][fF]["']""")
-MOST_SYMBOLS, MOST_COUNTED = 5_000_000, 100_000_000  # six times as many as in any answer that is known
+MOST_SYMBOLS, MOST_COUNTED = 5_000_000, 100_000_000  # far more than in any answer that is known
 MOST_DEFINITIONS = 20  # of given functions in one cell
 SHORT, FEW = 10_000, 16  # characters of a text; and longer ones of which answers are kept
 KEPT = 1000  # short ones
@@ -344,6 +344,15 @@ def _statements(lessons: str) -> frozenset[str]:
     return frozenset(ast.dump(node) for node in parse(lessons).body)
 
 
+@lru_cache(KEPT)
+def imported_by(lessons: str) -> frozenset[tuple[str, str, str]]:
+    """:func:`imports_among` the statements of a lesson's cell; nothing of one that cannot be read."""
+    try:
+        return frozenset(imports_among(parse(lessons).body))
+    except NOT_COMPILED:
+        return frozenset()
+
+
 def imports_among(nodes: Iterable[ast.AST]) -> set[tuple[str, str, str]]:
     """``{(name, module, what of it)}`` of what imports among these give."""
     return {
@@ -362,14 +371,19 @@ def _stored_into(statement: ast.stmt, new: Set[str]) -> set[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             continue
         stores = isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load)
-        called = node.func if isinstance(node, ast.Call) else None
-        place = node if stores else called if isinstance(called, ast.Attribute) else None
-        while isinstance(place, ast.Attribute | ast.Subscript):
-            place = place.value
-        if isinstance(place, ast.Name) and (stores or place.id in new):
-            found.add(place.id)
+        if stores:
+            found.add(root_of(node))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found |= {root_of(node.func)} & new
         waiting += ast.iter_child_nodes(node)
-    return found
+    return found - {""}
+
+
+def root_of(node: ast.AST) -> str:
+    """The name that a chain of attributes and items begins with; "" where it begins with something else."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_plain_definition(node: ast.stmt) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import InitVar, dataclass, field
 
 from ..grading.given import GIVEN
 from ..grading.harmless import CHANGES, NOT_FILLED
-from ..python_code import defined_names, names_from_elsewhere, parse
+from ..python_code import defined_names, names_from_elsewhere, parse, root_of
 
 LOOPS = (ast.For, ast.While)  # nothing is measured with what they bring, and learners use such names too
 
@@ -94,17 +94,11 @@ def _changed(function: ast.stmt) -> set[str]:
     changed: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
-            changed.add(_root(node.func.value))
+            changed.add(root_of(node.func.value))
         elif isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            changed.add(_root(node.value))
+            changed.add(root_of(node.value))
     return changed
 
 
 def _globals(function: ast.stmt) -> set[str]:
     return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Subscript | ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""

@@ -993,29 +993,21 @@ def _is_as_released(course: Course, lesson: str, path: Path) -> bool:
     """Whether a notebook's cells have the texts that the lesson gives them, or gave since this class began. A large one
     is not read for this."""
     try:
-        most = 2 * len(released_text(course, lesson).encode()) + MAX_OUTPUTS
-        mine = content(plain_bytes(path, most, single=False))
-        return mine in _released_now(course, lesson) or mine in _released(course).get(lesson, [])
-    except (OSError, ValueError):
+        most = 2 * course.release_notebook(lesson).stat().st_size + MAX_OUTPUTS
+        return content(plain_bytes(path, most, single=False)) in _released(course).get(lesson, [])
+    except OSError:
         return False
 
 
-def _released_now(course: Course, lesson: str) -> list[str]:
-    """What a lesson was built as, and what lies there now: a teacher may have put a word on top.
-
-    Raises:
-        OSError, ValueError: it has not been built, or cannot be read.
-    """
-    there = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES, single=False)
-    return list(dict.fromkeys([content(there), content(released_text(course, lesson).encode())]))
-
-
 def _note_what_is_released(course: Course, lessons: list[str]) -> None:
-    """Remember what learners have now: after a lesson is renewed, untouched copies of it still come."""
+    """Remember what learners have now, for :func:`_is_as_released`: after a lesson is renewed, untouched copies of it
+    still come. That is what it was built as, and what lies there: a teacher may have put a word on top."""
     noted = _released(course)
     for lesson in lessons:
-        with suppress(OSError, ValueError):
-            noted[lesson] = list(dict.fromkeys([*noted.get(lesson, []), *_released_now(course, lesson)]))
+        with suppress(OSError, ValueError):  # it has not been built, or cannot be read
+            there = plain_bytes(course.release_notebook(lesson), MAX_FILE_BYTES, single=False)
+            now = [content(there), content(released_text(course, lesson).encode())]
+            noted[lesson] = list(dict.fromkeys([*noted.get(lesson, []), *now]))
     path = course.classroom / RELEASED
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

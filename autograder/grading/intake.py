@@ -25,7 +25,7 @@ from ..python_code import (
     bound_first,
     changes_of,
     definitions_of,
-    imports_among,
+    imported_by,
     parse,
     with_definitions,
 )
@@ -503,11 +503,8 @@ def _new_definitions(found: Match, slots: list[Slot]) -> list[tuple[str, Seen, D
 def _changes(found: Match, slots: list[Slot]) -> set[str]:
     """Names that a learner gives or changes in code of the lesson, which are not taken over, and in no cell of theirs;
     ``*`` where these may be any."""
-    names, imported = set[str](), set[tuple[str, str, str]]()
-    for slot in slots:
-        if slot.kind == "code" and not slot.answer:
-            with suppress(*NOT_COMPILED):
-                imported |= imports_among(parse(slot.text).body)
+    names = set[str]()
+    imported = {thing for slot in slots if slot.kind == "code" and not slot.answer for thing in imported_by(slot.text)}
     for slot, cell, ours in _edited(found, slots):
         with suppress(*NOT_COMPILED):
             names |= changes_of(without_magics(cell.text), slot.text, ours, imported)

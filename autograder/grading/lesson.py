@@ -75,7 +75,8 @@ def read_lesson(course: Course, name: str) -> Lesson:
     for path in paths:
         if not path.is_file():
             raise CourseError(f"{path.relative_to(course.root)} does not exist yet. Run {typed('build', name[:2])}.")
-    return Lesson(name, paths[0].read_text(encoding="utf-8"), released_text(course, name))
+    solution, release = (path.read_text(encoding="utf-8") for path in paths)
+    return Lesson(name, solution, _as_built(solution, release))
 
 
 def released_text(course: Course, name: str) -> str:

@@ -31,6 +31,7 @@ from ..python_code import (
     parse,
     perhaps_bound,
     plain_and_rest,
+    root_of,
     taken_names,
 )
 from .cells import UNUSED, exercise, has_learners_text, in_its_place, is_a_copy, is_check, is_left_out, role
@@ -288,15 +289,10 @@ def may_give(cell: NotebookNode, names: Set[str], there: Set[tuple[str, str, str
     except NOT_COMPILED:
         return True
     for node in ast.walk(tree):
-        place: ast.AST | None = None
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            place = node
+            changed.add(root_of(node))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            place = node.value.func
-        while isinstance(place, ast.Attribute | ast.Subscript):
-            place = place.value
-            if isinstance(place, ast.Name):
-                changed.add(place.id)
+            changed |= {root_of(node.value.func)} if not isinstance(node.value.func, ast.Name) else set()
     called, used = _in_calls(tree)
     changed |= (in_turn.changed_by(called) | used) - {one[0] for one in there} - in_turn.answers
     return bool(changed & names)

@@ -43,7 +43,6 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
     if not clean.readable:
         for check in checks:
             check.status, check.detail = Status.NOT_READ, clean.flags[0]
-    read = _read_where_points_are_missing(checks, executed, lesson)
     return Report(
         lesson.name,
         checks,
@@ -52,8 +51,7 @@ def report_of(executed: Executed, clean: CleanNotebook, lesson: Lesson) -> Repor
         + executed.flags
         + _broken(checks, executed)
         + _twice(checks, clean)
-        + _not_here(checks, executed, clean.newer_python, read)
-        + _rests_on_changes(executed, clean.changed, read),
+        + _of_what_failed(checks, executed, clean, lesson),
         [*clean.notes, *_cut_off(executed), *([executed.notice] if executed.notice else [])],
         clean.readable,
         clean.handed_in,
@@ -90,10 +88,8 @@ def _twice(checks: list[CheckResult], clean: CleanNotebook) -> list[str]:
     ]
 
 
-def _read_where_points_are_missing(
-    checks: list[CheckResult], executed: Executed, lesson: Lesson
-) -> dict[str, set[str]]:
-    """``{exercise: names that its answer reads, in turn}`` where checks failed, and where something is written."""
+def _of_what_failed(checks: list[CheckResult], executed: Executed, clean: CleanNotebook, lesson: Lesson) -> list[str]:
+    """Flags where checks failed, and something is written, for what the answer reads, itself or in turn."""
     cells, stubs = executed.notebook.cells, lesson.stubs
     answered = begun([cell for cell in cells if cell.cell_type == "code"], stubs)
     failed = {
@@ -103,12 +99,15 @@ def _read_where_points_are_missing(
         and check.points != check.max_points
         and (check.exercise in answered or check.status is not Status.NOT_WRITTEN)
     }
+    if not failed:
+        return []
     in_turn = InTurn(cells)
-    return {
+    read = {
         exercise(cell): in_turn.read_by(cell, {*announced_names(stubs.get(cell.id, ""))})
         for cell in cells
         if role(cell) == "solution" and exercise(cell) in failed
     }
+    return [*_not_here(executed, clean.newer_python, read, in_turn), *_rests_on_changes(executed, clean.changed, read)]
 
 
 def _rests_on_changes(executed: Executed, changed: set[str], read: dict[str, set[str]]) -> list[str]:
@@ -132,24 +131,20 @@ def _rests_on_changes(executed: Executed, changed: set[str], read: dict[str, set
     return flags
 
 
-def _not_here(checks: list[CheckResult], executed: Executed, newer_python: str, read: dict[str, set[str]]) -> list[str]:
+def _not_here(executed: Executed, newer_python: str, read: dict[str, set[str]], in_turn: InTurn) -> list[str]:
     """A flag where checks failed, and their exercise needs what the learner's machine may have and this one has not.
 
     That is a module, a newer Python, or time. An exercise that was not begun needs none of it, nor does one whose
     answer uses nothing of the cell that failed: many notebooks begin with an import of Colab's.
     """
     cells = executed.notebook.cells
-    failed = read.keys()
-    if not failed:
-        return []
-    in_turn = InTurn(cells)
     every, there = set[str]().union(*read.values()), imported_above(cells)
     lacks: dict[str, list[str]] = {}  # {what is not here: exercises}
     for cell in cells:
         run = executed.cells.get(cell.id, CellRun())
         told = has_learners_text(cell) or (is_check(cell) and role(cell) != "hidden")  # of those nothing is said here
         if told and (run.ended is Ended.ERROR or _is_late(cell, run)):
-            own = (is_check(cell) or role(cell) == "solution") and exercise(cell) in failed
+            own = (is_check(cell) or role(cell) == "solution") and exercise(cell) in read
             missing = _missing(run, newer_python if has_learners_text(cell) else "")
             where = f"`{exercise(cell)}`" if exercise(cell) else NAMELESS.get(role(cell), "a cell")
             if not missing or where in lacks.get(missing, []):
