@@ -68,8 +68,9 @@ from .needed import (
     run_what_is_used,
     without_magics,
 )
-from .reading import Seen, read_submission
+from .reading import Reading, Seen, read_submission
 from .submission import Submission
+from .trial import is_unusual, refused
 
 
 @dataclass
@@ -116,10 +117,25 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.newer_python = reading.newer_python
     clean.complete = reading.cells is not None and not reading.flags
     if reading.cells is None:
-        clean.readable = False
-        if submission.beside:
-            clean.flags.append(f"Beside it lies {listed(submission.beside)}: see which one is meant.")
-        return clean
+        return _unreadable(clean, submission)
+    if is_unusual(reading.cells, lesson) and (what := refused(_fill, clean, reading, submission, lesson)):
+        clean.complete = False
+        clean.flags.append(f"Reading its code takes more {what} than any answer should, so nothing of it was read.")
+        return _unreadable(clean, submission)
+    _fill(clean, reading, submission, lesson)
+    return clean
+
+
+def _unreadable(clean: CleanNotebook, submission: Submission) -> CleanNotebook:
+    clean.readable = False
+    if submission.beside:
+        clean.flags.append(f"Beside it lies {listed(submission.beside)}: see which one is meant.")
+    return clean
+
+
+def _fill(clean: CleanNotebook, reading: Reading, submission: Submission, lesson: Lesson) -> None:
+    """Put into the clean notebook, which is the unsolved lesson, what was read, and say what happened to it."""
+    assert reading.cells is not None
     if is_the_instructors("\n".join(seen.text for seen in reading.cells)):
         clean.flags.append("This is the course's own solution, with its hidden checks: nobody's work.")
     slots = [_slot(cell) for cell in lesson.release.cells]
@@ -136,7 +152,6 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     _flag_put_back(clean, lesson, found, slots)
     if submission.beside:
         _tell_of_others(clean, submission, lesson, found, slots)
-    return clean
 
 
 def _tell_of_others(

@@ -113,6 +113,7 @@ def test_every_attack_says_what_it_is():
     assert sorted(names) == sorted(files)  # no name twice
 
 
+@pytest.mark.exhaustive  # for the benchmark
 def test_every_hostile_file_can_be_handed_in_to_a_stock_class_too(made, tmp_path):
     """`course bench attacks` does so; what an attack looks for beside the class has to be there."""
     for lesson, name in LESSONS.items():
@@ -125,6 +126,7 @@ def test_every_hostile_file_can_be_handed_in_to_a_stock_class_too(made, tmp_path
             shutil.rmtree(tmp_path / "stock")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_stock_nbgrader_grades_who_is_honest_in_its_box(made, tmp_path):
     """Else the comparison of `course bench attacks` would say nothing."""

@@ -104,8 +104,11 @@ def test_a_letter_with_very_many_marks_is_refused_at_once(marks):
         "def f(" + ",".join(map(chr, range(0x4E00, 0x4E00 + 20_000))) + "):\n " + ("lambda:" * 20 + "0,") * 340,
         "f'" + "\U0001d4b3" * 48_000 + "{a}" * 16_000 + "'",
         "x." * 49_000 + "x",
+        "import " + ".".join(["\u2118"] * 9000),
+        "import " + ".".join(["a\u0301"] * 9000),
+        "x" + ".a\u00b7" * 9000,
     ],
-    ids=["dots", "scopes", "braces", "attributes"],
+    ids=["dots", "scopes", "braces", "attributes", "names without a letter", "accents", "points in names"],
 )
 def test_what_cpython_takes_the_square_of_is_refused_at_once(text):
     watch = Stopwatch()

@@ -1,0 +1,118 @@
+"""Unusual notebooks are read in a process of its own first: what takes too much there is not read here."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from autograder.cli import main
+from autograder.errors import CourseError
+from autograder.grading import intake, trial
+from autograder.grading.intake import take_in
+from autograder.grading.reading import Seen
+from autograder.grading.submission import Submission
+from tests.grading.conftest import NAME
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits for a process")
+
+
+@pytest.fixture
+def little(monkeypatch):
+    monkeypatch.setattr(trial, "SECONDS", 1)
+    monkeypatch.setattr(trial, "MEMORY", 300 << 20)
+
+
+def test_a_call_that_takes_too_much_is_refused(little):
+    assert trial.refused(re.fullmatch, "(a+)+b", "a" * 40) == "time"
+    assert trial.refused(bytearray, 400 << 20) == "memory"
+    assert trial.refused(bytearray, 8 << 30) == "memory"
+    assert trial.refused(bytearray, 4) == ""
+
+
+def test_what_is_not_the_texts_fault_is_an_error_of_the_grader(little, monkeypatch):
+    calls: list[tuple[Callable[..., object], tuple[object, ...]]] = [(os._exit, (7,)), (os.abort, ()), (int, ("x",))]
+    for function, arguments in calls:
+        with pytest.raises(CourseError, match="tried to read a notebook ended with"):
+            trial.refused(function, *arguments)
+    monkeypatch.setattr(sys, "executable", "/no/python")
+    with pytest.raises(CourseError, match="could not be started"):
+        trial.refused(int)
+
+
+PLAIN = "def double(x):\n    return 2 * x\n"
+SLOW = PLAIN + "\n".join(f"y{i} = [a for a in b if (lambda c: c)(a)]" for i in range(2000))
+
+
+def with_double(text):
+    """What a change of a right notebook needs for this text in the answer's cell."""
+
+    def change(notebook):
+        next(cell for cell in notebook.cells if cell.id == "double").source = text
+
+    return change
+
+
+def test_only_unusual_notebooks_are_tried(sums, right, edited, monkeypatch):
+    tried = []
+    monkeypatch.setattr(intake, "refused", lambda *call: tried.append(call) or "")
+    assert take_in(Submission(right), sums).readable and not tried
+    long = PLAIN + f"# {'x' * trial.LONG}"
+    assert take_in(Submission(edited(with_double(long))), sums).readable and len(tried) == 1
+    assert take_in(Submission(None), sums).flags and len(tried) == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "unusual"),
+    [
+        ([("code", 5000), ("code", 5000)], False),
+        ([("code", 5001)], True),
+        ([("code", 5000)] * 7, True),
+        ([("text", 100_000)] * 3, False),
+        ([("text", 100_000)] * 4, True),
+        ([], False),
+    ],
+)
+def test_what_is_unusual(sums, cells, unusual):
+    cells = [Seen(number, kind, str(number) * length) for number, (kind, length) in enumerate(cells)]
+    own = [Seen(9, "code", cell.source) for cell in sums.release.cells] * 50
+    assert trial.is_unusual([*cells, *own], sums) is unusual
+
+
+def test_of_code_that_takes_too_long_nothing_is_read(sums, edited, monkeypatch):
+    raw = edited(with_double(SLOW))
+    whole = take_in(Submission(raw), sums)
+    assert whole.readable
+    assert any(cell.source.startswith(PLAIN) for cell in whole.notebook.cells)
+    monkeypatch.setattr(trial, "SECONDS", 0)
+    clean = take_in(Submission(raw), sums)
+    assert not clean.readable and not clean.complete and clean.handed_in
+    assert "takes more time than any answer should" in clean.flags[-1]
+    assert all(cell.source != SLOW for cell in clean.notebook.cells)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("gradebook")
+def test_a_trial_that_fails_makes_no_result(sums_course, edited, monkeypatch, capsys):
+    """As it is the grader's failure; others are graded, and the next run asks again."""
+    submitted = sums_course.root / "classroom" / "submitted"
+    for student, text in {"ada": PLAIN, "eve": SLOW}.items():
+        (submitted / student / NAME).mkdir(parents=True)
+        (submitted / student / NAME / f"{NAME}.ipynb").write_bytes(edited(with_double(text)))
+    with monkeypatch.context() as broken:
+        broken.setattr(trial, "_START", "import os; os.abort()")
+        assert main(["grade", "--workers", "1"]) == 1
+    out = capsys.readouterr().out
+    assert "eve" in out and "The grader itself failed here (CourseError: A process that tried to read" in out
+    assert points(sums_course)["ada"] == "7.0"
+    assert main(["grade", "--workers", "1"]) == 0
+    assert points(sums_course) == {"ada": "7.0", "eve": "7.0"}
+
+
+def points(course):
+    with (course.classroom / "grades.csv").open(encoding="utf-8-sig") as file:
+        return {row["student"]: row["score"] for row in csv.DictReader(file)}
