@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,23 +58,39 @@ LONGEST = (
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the longest groups come first; slow tests without a group before quick ones."""
+    """Tests of the longest groups come first; slow tests without a group before quick ones; spare ones at the end."""
     items.sort(key=_place)
 
 
 def _place(item: pytest.Item) -> int:
+    if item.get_closest_marker("spare"):
+        return len(LONGEST) + 2
     marker = item.get_closest_marker("xdist_group")
     group = (marker.args[0] if marker.args else marker.kwargs["name"]) if marker else ""
     slow = len(LONGEST) + (item.get_closest_marker("slow") is None)
     return next((place for place, beginning in enumerate(LONGEST) if group.startswith(beginning)), slow)
 
 
+# ------------------------------------------------------------------------------------------------ what may be left out
+
+BEGAN = time.monotonic()
+MINUTES = float(os.environ.get("COURSE_TEST_MINUTES", "60"))  # after these, no test begins that may be left out
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("spare") and time.monotonic() - BEGAN > 60 * MINUTES:
+        pytest.skip(f"{NO_TIME} (COURSE_TEST_MINUTES={MINUTES:g})")
+
+
 # ------------------------------------------------------------------------------------------------- what was not run
+
+NO_TIME = "others took all the time that there is"
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
-    """Tests skipped for want of a program are not listed one by one: one line at the end counts them."""
+    """Tests skipped for want of a program or of time are not listed one by one: one line at the end counts them."""
     stats = terminalreporter.stats
     skipped = {report: str(report.longrepr[-1]) for report in stats.get("skipped", [])}
     for_want = [report for report, reason in skipped.items() if _wanted(reason)]
@@ -96,6 +113,8 @@ def not_run(reasons: list[str]) -> str:
 
 def _wanted(reason: str) -> str:
     """What a test is skipped for want of, and how to get it; empty where it is skipped for another reason."""
+    if NO_TIME in reason:
+        return reason[reason.index(NO_TIME) :]
     if "no Chromium" in reason:
         return "Chromium is missing (sudo apt-get install chromium)"
     if "isolated" not in reason or sys.platform != "linux":

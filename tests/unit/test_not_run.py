@@ -31,6 +31,19 @@ def test_it_counts_by_program(monkeypatch):
     assert "bubblewrap cannot isolate on this machine" in not_run(reasons)
 
 
+@pytest.mark.parametrize(("minutes", "passed"), [("0", 1), ("60", 2)])
+def test_where_no_time_is_left_what_is_spare_is_not_run_and_counted(pytester, minutes, passed, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("COURSE_TEST_MINUTES", minutes)
+    pytester.makeconftest("from tests.conftest import *; from tests.conftest import pytest_runtest_setup")
+    pytester.makeini("[pytest]\nmarkers = spare")
+    pytester.makepyfile("import pytest\n@pytest.mark.spare\ndef test_one(): pass\ndef test_two(): pass")
+    result = pytester.runpytest_subprocess("-ra", "-p", "no:randomly")
+    result.assert_outcomes(passed=passed, skipped=2 - passed)
+    told = [line for line in result.stdout.lines if "1 tests were not run: 1 because others took all the time" in line]
+    assert len(told) == 2 - passed
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_one_line_takes_the_place_of_many(pytester, workers, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
