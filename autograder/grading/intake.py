@@ -118,7 +118,8 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.complete = reading.cells is not None and not reading.flags
     if reading.cells is None:
         return _unreadable(clean, submission)
-    if is_unusual(reading.cells, lesson) and (what := refused(_fill, clean, reading, submission, lesson)):
+    read = replace(submission, raw=None)  # it may be many megabytes
+    if is_unusual(reading.cells, lesson) and (what := refused(_fill, clean, reading, read, lesson)):
         clean.complete = False
         clean.flags.append(f"Reading its code takes more {what} than any answer should, so nothing of it was read.")
         return _unreadable(clean, submission)

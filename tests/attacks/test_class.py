@@ -14,11 +14,13 @@ LATE = {"replies_of_many_values": 7, "messages_just_under_the_limit": 7, "update
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
+def graded(request, tmp_path_factory):
     found = probe()
     if not found.works:
         pytest.skip(found.problem)
-    return grade_class(tmp_path_factory.mktemp("attacks"), ATTACKS)
+    asked = {item.name for item in request.session.items}
+    chosen = [attack for attack in ATTACKS if f"{test_each_gets_what_it_deserves.__name__}[{attack.name}]" in asked]
+    return grade_class(tmp_path_factory.mktemp("attacks"), chosen or ATTACKS)
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -16,9 +17,10 @@ from autograder.grading import intake, trial
 from autograder.grading.intake import take_in
 from autograder.grading.reading import Seen
 from autograder.grading.submission import Submission
+from tests.conftest import ROOT
 from tests.grading.conftest import NAME
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits for a process")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all these limits")
 
 
 @pytest.fixture
@@ -34,13 +36,38 @@ def test_a_call_that_takes_too_much_is_refused(little):
     assert trial.refused(bytearray, 4) == ""
 
 
+def test_memory_that_the_grader_has_had_is_not_the_notebooks(little):
+    held = b"x" * (400 << 20)
+    assert trial.refused(len, "x") == ""
+    del held
+    assert trial.refused(len, "x") == ""
+
+
+def test_lower_limits_of_the_system_are_kept(little):
+    code = (
+        "import resource, math; from autograder.grading import trial; "
+        "resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)); "
+        "resource.setrlimit(resource.RLIMIT_CPU, (10, 10)); "
+        "assert trial.refused(math.sqrt, 4) == '' and trial.refused(bytearray, 3 << 30) == 'memory'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_nothing_of_the_folder_in_which_it_starts_is_run(little, tmp_path, monkeypatch):
+    for name in ("pickle", "json", "autograder"):
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    assert trial.refused(len, "x") == ""
+    assert not (tmp_path / "ran").exists()
+
+
 def test_what_is_not_the_texts_fault_is_an_error_of_the_grader(little, monkeypatch):
     calls: list[tuple[Callable[..., object], tuple[object, ...]]] = [(os._exit, (7,)), (os.abort, ()), (int, ("x",))]
     for function, arguments in calls:
         with pytest.raises(CourseError, match="tried to read a notebook ended with"):
             trial.refused(function, *arguments)
     monkeypatch.setattr(sys, "executable", "/no/python")
-    with pytest.raises(CourseError, match="could not be started"):
+    with pytest.raises(CourseError, match="did not start or end"):
         trial.refused(int)
 
 
@@ -88,7 +115,7 @@ def test_of_code_that_takes_too_long_nothing_is_read(sums, edited, monkeypatch):
     whole = take_in(Submission(raw), sums)
     assert whole.readable
     assert any(cell.source.startswith(PLAIN) for cell in whole.notebook.cells)
-    monkeypatch.setattr(trial, "SECONDS", 0)
+    monkeypatch.setattr(intake, "refused", lambda *call: "time")
     clean = take_in(Submission(raw), sums)
     assert not clean.readable and not clean.complete and clean.handed_in
     assert "takes more time than any answer should" in clean.flags[-1]
