@@ -243,7 +243,7 @@ def _a_large_file() -> str:
 def test_mapped_files_that_would_stretch_a_look_are_page_tables(attack):
     """Linux goes through each of their pages when the exact memory is asked for, and nobody looks meanwhile."""
     executed, result = attack(
-        STRETCHED.format(own=1, forks=0, times=60_000, file=_a_large_file()), "1", cell_seconds=20
+        STRETCHED.format(own=1, forks=0, times=60_000, file=_a_large_file()), "1", cell_seconds=90
     )
     assert "more than 128 MB of page tables" in result.problem and "done" not in said(executed)
 
