@@ -26,10 +26,13 @@ LONG = 5_000  # characters of a code cell
 MUCH = 30_000  # of all code cells
 VERY_MUCH = 300_000  # of all cells
 SECONDS, LONGEST = 20, 600  # of a processor; and of a clock, where others have it
-MEMORY, MOST_MEMORY = 1 << 30, 4 << 30  # bytes that are too many, and those at which it is stopped
+MEMORY, MOST_MEMORY = 1 << 30, 2 << 30  # bytes that are too many, and those (of addresses) at which it is stopped
 PACKAGES = str(Path(__file__).resolve().parents[2])
 TOO_MUCH = 3  # exit status
-_START = "import sys; sys.path.insert(0, sys.argv[1]); from autograder.grading.trial import main; main()"
+_START = (  # this package, wherever it is, and nothing else of the folder that it is in
+    "import sys; sys.path.insert(0, sys.argv[1]); import autograder; del sys.path[0]; "
+    "from autograder.grading.trial import main; main()"
+)
 
 
 def is_unusual(cells: Iterable[Seen], lesson: Lesson) -> bool:
@@ -78,25 +81,35 @@ def refused(function: Callable[..., object], *arguments: object) -> str:
 def main() -> None:
     """The process: makes the call that it is given, and says by its exit status whether that took too much."""
     seconds, memory, function, arguments = pickle.load(sys.stdin.buffer)  # from the grader: with it come the imports
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     _limit("CORE", 0)
     _limit("CPU", math.ceil(time.process_time()) + seconds)
-    _limit("AS", MOST_MEMORY)
+    room = _limit("AS", MOST_MEMORY)
     try:
         function(*arguments)
     except MemoryError:
-        sys.exit(TOO_MUCH)
+        if room == MOST_MEMORY:
+            sys.exit(TOO_MUCH)
+        raise  # this machine has less
     sys.exit(TOO_MUCH if _most_memory() > memory else 0)
 
 
-def _limit(what: str, most: int) -> None:
-    """Of these limits the lower one counts, where the system has its own."""
-    if sys.platform == "linux":
-        kind = getattr(resource, f"RLIMIT_{what}")
-        hard = resource.getrlimit(kind)[1]
-        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+def _limit(what: str, most: int) -> int:
+    """Of these limits the lower one counts, where the system has its own; returns it."""
+    if sys.platform != "linux":
+        return most
+    kind = getattr(resource, f"RLIMIT_{what}")
+    hard = resource.getrlimit(kind)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (most, hard))
+    return most
 
 
 def _most_memory() -> int:
-    """Bytes that this process had at most. (`ru_maxrss` counts those of the process that started it, too.)"""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+    """Bytes that this process had at most; 0 where the system does not say it. (`ru_maxrss` counts those of the process
+    that started it, too.)"""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
