@@ -65,9 +65,12 @@ def telling(bank):
 
 
 def left(bank):
-    """Wrong answers that are not telling ones."""
+    """Wrong answers that are not telling ones, and to costly exercises right ones from the third on."""
     chosen = telling(bank)
-    return [answer for answer in bank if answer.fails and answer not in chosen]
+    for exercise in {answer.exercise for answer in bank}:
+        right = [answer for answer in bank if answer.exercise == exercise and not answer.fails]
+        chosen += right[:2] if exercise in COSTLY else right
+    return [answer for answer in bank if answer not in chosen]
 
 
 def stubs(lesson):
