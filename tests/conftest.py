@@ -63,8 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    if item.get_closest_marker("spare"):
-        return len(LONGEST) + 2
+    if spare := item.get_closest_marker("spare"):
+        return len(LONGEST) + 2 + len(spare.args)
     marker = item.get_closest_marker("xdist_group")
     group = (marker.args[0] if marker.args else marker.kwargs["name"]) if marker else ""
     slow = len(LONGEST) + (item.get_closest_marker("slow") is None)
@@ -74,12 +74,14 @@ def _place(item: pytest.Item) -> int:
 # ------------------------------------------------------------------------------------------------ what may be left out
 
 BEGAN = time.monotonic()
-MINUTES = float(os.environ.get("COURSE_TEST_MINUTES", "60"))  # after these, no test begins that may be left out
+# After these minutes no test begins that may be left out: `spare`, or after a part of them: `spare(part)`.
+MINUTES = float(os.environ.get("COURSE_TEST_MINUTES", "60"))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("spare") and time.monotonic() - BEGAN > 60 * MINUTES:
+    spare = item.get_closest_marker("spare")
+    if spare and time.monotonic() - BEGAN > 60 * MINUTES * (spare.args[0] if spare.args else 1):
         pytest.skip(f"{NO_TIME} (COURSE_TEST_MINUTES={MINUTES:g})")
 
 

@@ -37,10 +37,15 @@ _START = (  # this package, wherever it is, and nothing else of the folder that 
 
 def is_unusual(cells: Iterable[Seen], lesson: Lesson) -> bool:
     """Whether more is written in these cells than a text of which even the worst is read in a moment."""
-    lessons = {cell.source for cell in lesson.release.cells}
-    own = [cell for cell in cells if cell.text not in lessons]
+    lessons = {_bare(cell.source) for cell in lesson.release.cells}
+    own = [cell for cell in cells if _bare(cell.text) not in lessons]
     code = [len(cell.text) for cell in own if cell.kind == "code"]
     return max(code, default=0) > LONG or sum(code) > MUCH or sum(len(cell.text) for cell in own) > VERY_MUCH
+
+
+def _bare(text: str) -> str:
+    """A text without spaces: Colab adds one to each `#@title`."""
+    return "".join(text.split())
 
 
 def refused(function: Callable[..., object], *arguments: object) -> str:

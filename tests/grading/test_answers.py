@@ -42,13 +42,15 @@ def together(name) -> pytest.MarkDecorator:
 
 
 def bank_params():
-    """One parameter per answer; what is :func:`left` is left to ``-m exhaustive``."""
+    """One parameter per answer; what is :func:`left` comes at the end, where there is time."""
     for name in LESSONS:
         bank = read_bank(Course(ROOT), name)
         later = [answer.name for answer in left(bank)]
         for answer in bank:
-            marks = [pytest.mark.slow, together(name), *[pytest.mark.exhaustive] * (answer.name in later)]
-            yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=marks)
+            marks = [together(name)]
+            if answer.name in later:
+                marks = [pytest.mark.xdist_group(f"later-{name}"), pytest.mark.spare(2 / 3)]
+            yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=[pytest.mark.slow, *marks])
 
 
 def telling(bank):
@@ -107,19 +109,19 @@ def once_more(lesson, answers, reports, kernels, checks_in_kernel=False):
         reports |= grade_answers(lesson, answers, kernels, checks_in_kernel)
 
 
-REPORTS = {}  # {lesson: the reports on its bank}; many tests look at them, and the first one has them made
+REPORTS = {}  # {(lesson, whether on what is left): reports}; many tests look at them, and the first has them made
 
 
 def reports_of(name, course, kernels, needed=()):
-    """The reports on a lesson's bank and its stubs, but for what is left; with that where it is needed."""
-    if name not in REPORTS:
-        lesson, bank = read_lesson(course, name), read_bank(course, name)
-        later = left(bank)
-        first = [answer for answer in bank if answer not in later]
-        REPORTS[name] = _reports(lesson, first, [*stubs(lesson), *constants(lesson)], kernels)
-    if any(answer.name not in REPORTS[name] for answer in needed):
-        REPORTS[name] |= _reports(read_lesson(course, name), left(read_bank(course, name)), [], kernels)
-    return REPORTS[name]
+    """The reports on a lesson's bank and its stubs, but for what is left; and on that where it is needed."""
+    bank = read_bank(course, name)
+    later = left(bank)
+    late = {answer in later for answer in needed} or {False}
+    for one in late - {late for lesson, late in REPORTS if lesson == name}:
+        lesson = read_lesson(course, name)
+        answers = [answer for answer in bank if (answer in later) == one]
+        REPORTS[name, one] = _reports(lesson, answers, [] if one else [*stubs(lesson), *constants(lesson)], kernels)
+    return {answer: report for one in late for answer, report in REPORTS[name, one].items()}
 
 
 def _reports(lesson, answers, others, kernels):

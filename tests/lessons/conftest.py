@@ -11,8 +11,8 @@ SPARE = ("test_claims_", "test_parallelism", "test_replication")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Claims of one lesson stay in one worker, where they share a run of its cells. Slow machines may leave them out, and
-    what lessons' jobs of many processes do: that depends on the lessons and on the locked TensorFlow alone."""
+    """Claims of one lesson stay in one worker, where they share a run of its cells. Slow machines may leave them out,
+    and what jobs of many processes do: that depends on the lessons and on the locked TensorFlow alone."""
     for item in items:
         name = item.path.stem
         if item.path.parent != Path(__file__).parent or not name.startswith(SPARE):
