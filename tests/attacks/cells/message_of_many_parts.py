@@ -1,5 +1,5 @@
 # score:    10/10
-# says:     more than the grader has room for
+# says:     more than the grader has room for || did not finish in
 # survives: grader, others, machine
 # why:      one message of four gigabytes, in parts that are each as long as one may be
 
