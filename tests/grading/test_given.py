@@ -226,7 +226,7 @@ def test_other_names_are_the_learners_own(measured, code):
         ">>> drill = 1",
         "-" * 5000,
     ]
-    + ["from sys import modules as m", "0\n" * 60_000],
+    + ["from sys import modules as m", pytest.param("0\n" * 60_000, id="many lines")],
 )
 def test_what_may_be_anything_is_shown_to_a_person_only_where_it_can_do_harm(measured, code):
     flags = taken(measured, f"{RIGHT}\n{GIVEN}", extra=code).flags
