@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import pytest
 
@@ -44,11 +45,10 @@ def together(name) -> pytest.MarkDecorator:
 def bank_params():
     """One parameter per answer; what is :func:`left` comes at the end, where there is time."""
     for name in LESSONS:
-        bank = read_bank(Course(ROOT), name)
-        later = [answer.name for answer in left(bank)]
+        bank, later = _bank_and_left(name)
         for answer in bank:
             marks = [together(name)]
-            if answer.name in later:
+            if answer in later:
                 marks = [pytest.mark.xdist_group(f"later-{name}"), pytest.mark.spare(2 / 3)]
             yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=[pytest.mark.slow, *marks])
 
@@ -114,14 +114,19 @@ REPORTS = {}  # {(lesson, whether on what is left): reports}; many tests look at
 
 def reports_of(name, course, kernels, needed=()):
     """The reports on a lesson's bank and its stubs, but for what is left; and on that where it is needed."""
-    bank = read_bank(course, name)
-    later = left(bank)
+    bank, later = _bank_and_left(name)
     late = {answer in later for answer in needed} or {False}
     for one in late - {late for lesson, late in REPORTS if lesson == name}:
         lesson = read_lesson(course, name)
         answers = [answer for answer in bank if (answer in later) == one]
         REPORTS[name, one] = _reports(lesson, answers, [] if one else [*stubs(lesson), *constants(lesson)], kernels)
     return {answer: report for one in late for answer, report in REPORTS[name, one].items()}
+
+
+@cache
+def _bank_and_left(name):
+    bank = read_bank(Course(ROOT), name)
+    return bank, left(bank)
 
 
 def _reports(lesson, answers, others, kernels):
