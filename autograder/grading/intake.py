@@ -118,23 +118,21 @@ def take_in(submission: Submission, lesson: Lesson) -> CleanNotebook:
     clean.complete = reading.cells is not None and not reading.flags
     if reading.cells is None:
         return _unreadable(clean, submission)
-    read = replace(submission, raw=None)  # it may be many megabytes
-    if is_unusual(reading.cells, lesson) and (what := refused(_fill, clean, reading, read, lesson)):
-        clean.complete = False
+    if is_unusual(reading.cells, lesson) and (what := refused(_fill, clean, reading, submission.beside, lesson)):
         clean.flags.append(f"Reading its code takes more {what} than any answer should, so nothing of it was read.")
         return _unreadable(clean, submission)
-    _fill(clean, reading, submission, lesson)
+    _fill(clean, reading, submission.beside, lesson)
     return clean
 
 
 def _unreadable(clean: CleanNotebook, submission: Submission) -> CleanNotebook:
-    clean.readable = False
+    clean.readable = clean.complete = False
     if submission.beside:
         clean.flags.append(f"Beside it lies {listed(submission.beside)}: see which one is meant.")
     return clean
 
 
-def _fill(clean: CleanNotebook, reading: Reading, submission: Submission, lesson: Lesson) -> None:
+def _fill(clean: CleanNotebook, reading: Reading, beside: list[str], lesson: Lesson) -> None:
     """Put into the clean notebook, which is the unsolved lesson, what was read, and say what happened to it."""
     assert reading.cells is not None
     if is_the_instructors("\n".join(seen.text for seen in reading.cells)):
@@ -151,15 +149,15 @@ def _fill(clean: CleanNotebook, reading: Reading, submission: Submission, lesson
     _tell_of_lesson_cells(clean, found, slots)
     clean.changed = _changes(found, slots)
     _flag_put_back(clean, lesson, found, slots)
-    if submission.beside:
-        _tell_of_others(clean, submission, lesson, found, slots)
+    if beside:
+        _tell_of_others(clean, beside, lesson, found, slots)
 
 
 def _tell_of_others(
-    clean: CleanNotebook, submission: Submission, lesson: Lesson, found: Match, slots: list[Slot]
+    clean: CleanNotebook, beside: list[str], lesson: Lesson, found: Match, slots: list[Slot]
 ) -> None:
     """Of notebooks beside the one that is graded: JupyterLab's copies have other names, and some people work in one."""
-    told = f"Only {lesson.name}.ipynb was graded. Beside it lies {listed(submission.beside)}."
+    told = f"Only {lesson.name}.ipynb was graded. Beside it lies {listed(beside)}."
     now = {cell.id: cell.source for cell in clean.notebook.cells}
     if any(not found.is_blank(slot, [Seen(0, slot.kind, now[slot.key])]) for slot in slots if slot.answer):
         clean.mends.append(told)

@@ -1,7 +1,8 @@
 """Intake of an unusual notebook is tried first in a process of its own, with limits of time and memory.
 
 CPython takes the square, and more, of some texts' length, and no other thread runs meanwhile. Those that are known are
-refused as they are read (:func:`autograder.python_code.limited`); who finds another one stops nobody else's grading.
+refused as they are read (:func:`autograder.python_code.limited`); who finds another one holds others up for seconds,
+not for minutes.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder.authoring.answers import reference_answers, submission
 from autograder.cli import main
 from autograder.errors import CourseError
 from autograder.grading import intake, trial
@@ -78,21 +79,17 @@ PLAIN = "def double(x):\n    return 2 * x\n"
 SLOW = PLAIN + "\n".join(f"y{i} = [a for a in b if (lambda c: c)(a)]" for i in range(2000))
 
 
-def with_double(text):
-    """What a change of a right notebook needs for this text in the answer's cell."""
-
-    def change(notebook):
-        next(cell for cell in notebook.cells if cell.id == "double").source = text
-
-    return change
+def with_double(lesson, text):
+    """A right notebook, but for this text in the answer's cell."""
+    return submission(lesson, reference_answers(lesson) | {"double": text})
 
 
-def test_only_unusual_notebooks_are_tried(sums, right, edited, monkeypatch):
+def test_only_unusual_notebooks_are_tried(sums, right, monkeypatch):
     tried = []
     monkeypatch.setattr(intake, "refused", lambda *call: tried.append(call) or "")
     assert take_in(Submission(right), sums).readable and not tried
     long = PLAIN + f"# {'x' * trial.LONG}"
-    assert take_in(Submission(edited(with_double(long))), sums).readable and len(tried) == 1
+    assert take_in(Submission(with_double(sums, long)), sums).readable and len(tried) == 1
     assert take_in(Submission(None), sums).flags and len(tried) == 1
 
 
@@ -113,8 +110,8 @@ def test_what_is_unusual(sums, cells, unusual):
     assert trial.is_unusual([*cells, *own], sums) is unusual
 
 
-def test_of_code_that_takes_too_long_nothing_is_read(sums, edited, monkeypatch):
-    raw = edited(with_double(SLOW))
+def test_of_code_that_takes_too_long_nothing_is_read(sums, monkeypatch):
+    raw = with_double(sums, SLOW)
     whole = take_in(Submission(raw), sums)
     assert whole.readable
     assert any(cell.source.startswith(PLAIN) for cell in whole.notebook.cells)
@@ -127,12 +124,12 @@ def test_of_code_that_takes_too_long_nothing_is_read(sums, edited, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("gradebook")
-def test_a_trial_that_fails_makes_no_result(sums_course, edited, monkeypatch, capsys):
+def test_a_trial_that_fails_makes_no_result(sums, sums_course, monkeypatch, capsys):
     """As it is the grader's failure; others are graded, and the next run asks again."""
     submitted = sums_course.root / "classroom" / "submitted"
     for student, text in {"ada": PLAIN, "eve": SLOW}.items():
         (submitted / student / NAME).mkdir(parents=True)
-        (submitted / student / NAME / f"{NAME}.ipynb").write_bytes(edited(with_double(text)))
+        (submitted / student / NAME / f"{NAME}.ipynb").write_bytes(with_double(sums, text))
     with monkeypatch.context() as broken:
         broken.setattr(trial, "_START", "import os; os.abort()")
         assert main(["grade", "--workers", "1"]) == 1

@@ -35,7 +35,7 @@ def test_it_counts_by_program(monkeypatch):
 def test_where_no_time_is_left_what_is_spare_is_not_run_and_counted(pytester, minutes, passed, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("COURSE_TEST_MINUTES", minutes)
-    pytester.makeconftest("from tests.conftest import *; from tests.conftest import pytest_runtest_setup")
+    pytester.makeconftest("from tests.conftest import pytest_runtest_setup, pytest_terminal_summary")
     pytester.makeini("[pytest]\nmarkers = spare")
     pytester.makepyfile("import pytest\n@pytest.mark.spare\ndef test_one(): pass\ndef test_two(): pass")
     result = pytester.runpytest_subprocess("-ra", "-p", "no:randomly")
