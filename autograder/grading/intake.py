@@ -153,9 +153,7 @@ def _fill(clean: CleanNotebook, reading: Reading, beside: list[str], lesson: Les
         _tell_of_others(clean, beside, lesson, found, slots)
 
 
-def _tell_of_others(
-    clean: CleanNotebook, beside: list[str], lesson: Lesson, found: Match, slots: list[Slot]
-) -> None:
+def _tell_of_others(clean: CleanNotebook, beside: list[str], lesson: Lesson, found: Match, slots: list[Slot]) -> None:
     """Of notebooks beside the one that is graded: JupyterLab's copies have other names, and some people work in one."""
     told = f"Only {lesson.name}.ipynb was graded. Beside it lies {listed(beside)}."
     now = {cell.id: cell.source for cell in clean.notebook.cells}
