@@ -73,6 +73,21 @@ def _place(item: pytest.Item) -> int:
 
 # ------------------------------------------------------------------------------------------------ what may be left out
 
+CASES: Counter[str] = Counter()  # of each test, those that were collected
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Of a test's cases the first `few(number)` run always, the others where there is time; what is spare leaves its
+    group, which would be run as a whole."""
+    if few := item.get_closest_marker("few"):
+        test = item.nodeid.partition("[")[0]
+        CASES[test] += 1
+        if CASES[test] > few.args[0]:
+            item.add_marker(pytest.mark.spare(2 / 3))
+    if item.get_closest_marker("spare") and item.get_closest_marker("xdist_group"):
+        item.add_marker(pytest.mark.xdist_group("later"))
+
+
 BEGAN = time.monotonic()
 # After these minutes no test begins that may be left out: `spare`, or after a part of them: `spare(part)`.
 MINUTES = float(os.environ.get("COURSE_TEST_MINUTES", "60"))

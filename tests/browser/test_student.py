@@ -164,6 +164,7 @@ def test_a_wrong_answer_shows_its_message_and_a_right_one_its_points(lab: Lab, p
     picture(page, "a-right-answer")
 
 
+@pytest.mark.spare
 def test_the_card_of_a_failed_check_leads_to_the_section_to_reread(lab: Lab, page: Page) -> None:
     wrong = wrong_answer(lab.course, PLACEMENT)
     notebook = NotebookPage(page, lab, copy(lab, PLACEMENT, "reread"))
@@ -216,6 +217,7 @@ def accessible_text(page: Page, title: str) -> str:
     return next(said for said in map(text, dialogs) if title in said)
 
 
+@pytest.mark.spare
 def test_validate_shows_the_message_of_a_wrong_answer(lab: Lab, page: Page) -> None:
     wrong = wrong_answer(lab.course, START)
     notebook = solved(lab.course, START)

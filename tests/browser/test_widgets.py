@@ -118,6 +118,7 @@ def changes(notebook: NotebookPage, cell: Locator, act) -> None:
     assert after != before, "nothing that a person sees has changed"
 
 
+@pytest.mark.spare
 def test_every_control_does_something_at_a_slow_pace(course: Course, lab: Lab, page: Page, picture) -> None:
     notebook = opened(lab, page, "widgets", {key: code_of(course, *what) for key, what in WIDGETS.items()})
     for key in WIDGETS:
@@ -152,6 +153,7 @@ def moved(slider: Locator) -> None:
     slider.press("ArrowLeft" if at_end else "ArrowRight")
 
 
+@pytest.mark.spare
 def test_a_cluster_and_a_board_obey_their_buttons_at_a_slow_pace(course: Course, lab: Lab, page: Page) -> None:
     includes = "cluster_helper.py cluster_processes.py local_cluster.py cluster_picture.py job_board.py"
     shared = shared_cell(course, SourceCell("code", "include", includes, "", "test"))

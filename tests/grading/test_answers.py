@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -35,26 +36,53 @@ COSTLY = (
     *("sum_early", "train", "all_reduce", "drain", "layers", "narrow", "plan", "step", "blend", "observe", "rescue"),
     *("sharded_adam", "speedup", "split", "update"),
 )
+COSTLIEST = ("ensemble", "merged", "pipeline", "survive", "triage", "work", "race", "halving", "train")  # 10 s and more
 
 
-def together(name) -> pytest.MarkDecorator:
+def together(name, *marks) -> list[pytest.MarkDecorator]:
     """Tests of one lesson's bank stay in one worker, which grades it once in each place."""
-    return pytest.mark.xdist_group(f"bank-{name}")
+    return [pytest.mark.slow, pytest.mark.xdist_group(f"bank-{name}"), *marks]
+
+
+LATER = pytest.mark.spare(2 / 3)
+WHEN = ([], [LATER])  # marks of what is in the parts of a bank
 
 
 def bank_params():
-    """One parameter per answer; what is :func:`left` comes at the end, where there is time."""
+    """One parameter per answer."""
     for name in LESSONS:
-        bank, later = _bank_and_left(name)
-        for answer in bank:
-            marks = [together(name)]
-            if answer in later:
-                marks = [pytest.mark.xdist_group(f"later-{name}"), pytest.mark.spare(2 / 3)]
-            yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=[pytest.mark.slow, *marks])
+        for part, marks in zip(parts_of(name), WHEN, strict=True):
+            for answer in filter(is_declared, part):
+                yield pytest.param(name, answer, id=f"{name}-{answer.name}", marks=together(name, *marks))
 
 
-def telling(bank):
-    """Of a bank, for each exercise one right answer, and as few wrong ones as let every check of it fail once."""
+@cache
+def parts_of(name):
+    """What is graded of a lesson's bank always, and what where there is time; each with stubs or constants.
+
+    First come right answers (to a costly exercise one), and those wrong ones by which each check fails once (to the
+    costliest exercises one).
+    """
+    lesson, bank = read_lesson(Course(ROOT), name), read_bank(Course(ROOT), name)
+    chosen = telling(bank, COSTLIEST)
+    chosen += [answer for answer in bank if not (answer.fails or answer.exercise in COSTLY)]
+    first, *others = (constants(lesson, value) for value in PLAIN[::4])
+    return (
+        [*(answer for answer in bank if answer in chosen), *stubs(lesson), *first],
+        [*(answer for answer in bank if answer not in chosen), *itertools.chain(*others)],
+    )
+
+
+def is_declared(answer):
+    """Whether an answer's header says what it gets; stubs and constants get nothing."""
+    return answer.max_points > 0
+
+
+def telling(bank, costliest=()):
+    """Of a bank, for each exercise one right answer, and as few wrong ones as let every check of it fail once.
+
+    To the costliest exercises one wrong answer is enough.
+    """
     chosen = []
     for exercise in dict.fromkeys(answer.exercise for answer in bank):
         mine = [answer for answer in bank if answer.exercise == exercise]
@@ -62,17 +90,8 @@ def telling(bank):
         left = {check for answer in mine for check in answer.fails}
         while left:
             chosen.append(max(mine, key=lambda answer: len(left & answer.fails.keys())))
-            left -= chosen[-1].fails.keys()
+            left = left - chosen[-1].fails.keys() if exercise not in costliest else set()
     return chosen
-
-
-def left(bank):
-    """Wrong answers that are not telling ones, and to costly exercises right ones from the third on."""
-    chosen = telling(bank)
-    for exercise in {answer.exercise for answer in bank}:
-        right = [answer for answer in bank if answer.exercise == exercise and not answer.fails]
-        chosen += right[:2] if exercise in COSTLY else right
-    return [answer for answer in bank if answer not in chosen]
 
 
 def stubs(lesson):
@@ -82,11 +101,12 @@ def stubs(lesson):
     ]
 
 
-def constants(lesson):
+def constants(lesson, value):
     """Answers whose functions always return the same; `course bench constants` tries many more."""
-    for number, value in enumerate(PLAIN[::4]):
-        for exercise, text in constant_answers(lesson, {}, value).items():
-            yield Answer(f"constant_{exercise}_{number}", exercise, 0, 0, text)
+    return [
+        Answer(f"constant_{exercise}_{value}", exercise, 0, 0, text)
+        for exercise, text in constant_answers(lesson, {}, value).items()
+    ]
 
 
 def graded(lesson, answers, kernels, checks_in_kernel=False):
@@ -109,41 +129,32 @@ def once_more(lesson, answers, reports, kernels, checks_in_kernel=False):
         reports |= grade_answers(lesson, answers, kernels, checks_in_kernel)
 
 
-REPORTS = {}  # {(lesson, whether on what is left): reports}; many tests look at them, and the first has them made
+REPORTS = {}  # {(lesson, name of an answer): report}; many tests look at them, and the first has them made
 
 
-def reports_of(name, course, kernels, needed=()):
-    """The reports on a lesson's bank and its stubs, but for what is left; and on that where it is needed."""
-    bank, later = _bank_and_left(name)
-    late = {answer in later for answer in needed} or {False}
-    for one in late - {late for lesson, late in REPORTS if lesson == name}:
+def reports_of(name, course, kernels, answers):
+    """``{name of the answer: report}`` on answers to a lesson's exercises; those that have none are graded together."""
+    new = [answer for answer in answers if (name, answer.name) not in REPORTS]
+    if new:
         lesson = read_lesson(course, name)
-        answers = [answer for answer in bank if (answer in later) == one]
-        REPORTS[name, one] = _reports(lesson, answers, [] if one else [*stubs(lesson), *constants(lesson)], kernels)
-    return {answer: report for one in late for answer, report in REPORTS[name, one].items()}
-
-
-@cache
-def _bank_and_left(name):
-    bank = read_bank(Course(ROOT), name)
-    return bank, left(bank)
-
-
-def _reports(lesson, answers, others, kernels):
-    reports = graded(lesson, [*answers, *others], kernels)
-    once_more(lesson, [answer for answer in answers if complaints(answer, reports[answer.name])], reports, kernels)
-    return reports
+        reports = graded(lesson, new, kernels)
+        wrong = [answer for answer in filter(is_declared, new) if complaints(answer, reports[answer.name])]
+        once_more(lesson, wrong, reports, kernels)
+        REPORTS.update({(name, answer): report for answer, report in reports.items()})
+    return {answer.name: REPORTS[name, answer.name] for answer in answers}
 
 
 @pytest.mark.parametrize(("name", "answer"), list(bank_params()))
 def test_an_answer_gets_what_it_declares(name, answer, course, kernels):
-    report = reports_of(name, course, kernels, [answer])[answer.name]
+    part = next(part for part in parts_of(name) if answer in part)
+    report = reports_of(name, course, kernels, part)[answer.name]
     assert not complaints(answer, report)
     # no right answer touches what a stub gives for the checks
     assert not report.flags or answer.name.startswith("wrong_")
 
 
 @pytest.mark.slow
+@LATER
 @pytest.mark.parametrize(
     ("lesson", "answer", "seed"),
     [
@@ -163,13 +174,16 @@ def test_a_right_answer_does_not_depend_on_what_is_drawn(lesson, answer, seed, c
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, id=name, marks=[pytest.mark.slow, together(name)]) for name in LESSONS]
+    ("name", "part"),
+    [pytest.param(name, part, marks=together(name, *marks)) for name in LESSONS for part, marks in enumerate(WHEN)],
 )
-def test_no_check_passes_for_a_function_that_always_returns_the_same(name, course, kernels):
-    reports = reports_of(name, course, kernels)
-    for answer in constants(read_lesson(course, name)):
-        mine = [check for check in reports[answer.name].checks if check.exercise == answer.exercise]
-        assert not [(answer.text, check.name) for check in mine if check.points]
+def test_no_check_passes_for_a_function_that_always_returns_the_same(name, part, course, kernels):
+    answers = parts_of(name)[part]
+    reports = reports_of(name, course, kernels, answers)
+    for answer in answers:
+        if answer.name.startswith("constant_"):
+            mine = [check for check in reports[answer.name].checks if check.exercise == answer.exercise]
+            assert mine and not [(answer.text, check.name) for check in mine if check.points]
 
 
 @pytest.mark.slow

@@ -452,6 +452,7 @@ def test_nothing_is_left_and_a_killed_template_is_replaced():
     assert mine and gone(mine)
 
 
+@pytest.mark.few(1)
 @ways
 def test_without_fork_each_submission_has_a_process_of_its_own(way):
     cold, before = without_fork(way), children()
@@ -466,6 +467,7 @@ def test_without_fork_each_submission_has_a_process_of_its_own(way):
     assert gone([process for process in children() if process not in before])
 
 
+@pytest.mark.few(1)
 @ways
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is watched through /proc")
 def test_a_check_that_takes_all_memory_is_ended_without_fork_too(way, monkeypatch):

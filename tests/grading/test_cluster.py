@@ -482,6 +482,7 @@ class TestFaults:
         all_is_there(hosts, grader)
         hosts.start_workers("a")
 
+    @pytest.mark.spare
     def test_a_host_is_cut_off(self, hosts):
         grader = begin(hosts)
         hosts.link("b", "down")
@@ -490,12 +491,14 @@ class TestFaults:
         hosts.kill("b")
         hosts.start_workers("b")
 
+    @pytest.mark.spare
     def test_the_scheduler_is_killed_and_started_again(self, hosts):
         grader = begin(hosts)
         hosts.kill("scheduler")
         hosts.start_scheduler()
         all_is_there(hosts, grader)
 
+    @pytest.mark.spare
     def test_the_teachers_command_is_killed_and_run_again(self, hosts):
         grader = begin(hosts)
         os.killpg(grader.pid, signal.SIGKILL)

@@ -59,6 +59,7 @@ def fill(folder: Path, free: int) -> Path:
     return ballast
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("free", [0, 20_000, 100_000])
 @pytest.mark.parametrize("begun", [False, True], ids=["the first run", "a class that was begun"])
 def test_what_a_full_disk_spoilt_is_graded_by_the_next_run(small_disk, sums_course, right, free, begun):

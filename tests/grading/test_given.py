@@ -15,7 +15,7 @@ from autograder.authoring.given import Lesson, given_functions, measured_with, n
 from autograder.grading import given
 from autograder.grading.harmless import bound, python_of, read, touched
 from autograder.grading.lesson import read_lesson
-from autograder.grading.sandbox import choose_kernels, probe
+from autograder.grading.sandbox import probe
 from autograder.grading.sandbox.inside.cells import marked
 from autograder.python_code import parse
 from tests.conftest import LESSONS
@@ -86,10 +86,10 @@ def with_cells(lesson, texts, answer=RIGHT, place=None):
     return nbformat.writes(notebook).encode()
 
 
-def boxed(raw, lesson):
-    """Graded in the sandbox, where there is one."""
-    with choose_kernels(unsafe=not probe().works) as kernels:
-        return graded(raw, lesson, kernels)
+@pytest.fixture
+def boxed(kernels):
+    """``boxed(raw, lesson)``: graded in the sandbox, where there is one."""
+    return lambda raw, lesson: graded(raw, lesson, kernels)
 
 
 def last_check(notebook):
@@ -674,7 +674,7 @@ def test_a_given_function_that_is_defined_without_end_is_not_put_in_as_often(mea
         ("google/colab.py", "try:\n    import google.colab\nexcept ImportError:\n    pass"),
     ],
 )
-def test_a_file_of_the_notebooks_takes_the_place_of_no_module_that_a_cell_may_import(measured, file, loads):
+def test_a_file_of_the_notebooks_takes_the_place_of_no_module_that_a_cell_may_import(measured, file, loads, boxed):
     cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
     raw = with_cells(
         measured, ["import os\nos.makedirs('google', exist_ok=True)", f"%%writefile {file}\n{cheat}", loads], NO_ANSWER
@@ -693,7 +693,7 @@ BY_A_TEXT = {
 
 
 @pytest.mark.parametrize("way", BY_A_TEXT)
-def test_no_library_imports_a_file_of_the_notebooks(measured, way):
+def test_no_library_imports_a_file_of_the_notebooks(measured, way, boxed):
     cheat = "import sys\nsys.modules['__main__'].__dict__['drill'] = lambda function, n: [[n, 2 * n]]"
     raw = with_cells(
         measured, [f"with open('own.py', 'w') as file:\n    file.write({cheat!r})", BY_A_TEXT[way]], NO_ANSWER
@@ -702,7 +702,7 @@ def test_no_library_imports_a_file_of_the_notebooks(measured, way):
     assert report.automatic == (0, 3) or not probe().works
 
 
-def test_libraries_import_and_make_what_they_need(measured):
+def test_libraries_import_and_make_what_they_need(measured, boxed):
     uses = (
         "import dataclasses, collections, typing, statistics, scipy.stats, asyncio, logging.config, ipywidgets",
         "@dataclasses.dataclass(order=True)\nclass A:\n    x: 'int' = 1\nP = collections.namedtuple('P', 'a b')\n"
@@ -732,14 +732,14 @@ NOTHING_ELSE = {  # what runs is what was read
 
 
 @pytest.mark.parametrize("text", NOTHING_ELSE.values(), ids=NOTHING_ELSE)
-def test_nothing_runs_but_what_was_read(measured, text):
+def test_nothing_runs_but_what_was_read(measured, text, boxed):
     raw = with_cells(measured, [text], NO_ANSWER)
     report = boxed(raw, measured).report
     assert report.automatic == (0, 3)
 
 
 @pytest.mark.parametrize("form", [" {}\n\n{}", "\n  {}\n{}", "\t{}\n\t{}", " {}\n {}"])
-def test_an_answer_that_begins_further_in_is_read_as_ipython_reads_it(measured, form):
+def test_an_answer_that_begins_further_in_is_read_as_ipython_reads_it(measured, form, boxed):
     """Colab's takes what stands before the first word off each line that begins with it."""
     answer = form.format("def double(x): return x + x", "def more(x): return 3 * x")
     report = boxed(submission(measured, {"double": answer}), measured).report
@@ -757,7 +757,7 @@ LATER = {
 
 
 @pytest.mark.parametrize("way", LATER)
-def test_what_another_cell_makes_python_is_no_way_around(measured, way):
+def test_what_another_cell_makes_python_is_no_way_around(measured, way, boxed):
     raw = with_cells(measured, LATER[way], NO_ANSWER)
     report = boxed(raw, measured).report
     assert report.flags or report.automatic == (0, 3)
@@ -770,7 +770,7 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_what_is_python_does_not_depend_on_a_setting_of_the_kernels(measured, setting):
+def test_what_is_python_does_not_depend_on_a_setting_of_the_kernels(measured, setting, boxed):
     sets, odd = SETTINGS[setting]
     text = f"# a note\u2028%env A \\\n{odd}\n# more\u2028%time 1\u2028drill = lambda f, n: {LIST}\n"
     raw = with_cells(measured, [sets, text], NO_ANSWER)
@@ -778,7 +778,7 @@ def test_what_is_python_does_not_depend_on_a_setting_of_the_kernels(measured, se
     assert report.automatic == (0, 3) or not probe().works
 
 
-def test_no_process_of_the_notebooks_can_send_it_a_cell(measured):
+def test_no_process_of_the_notebooks_can_send_it_a_cell(measured, boxed):
     sends = (
         "import glob\nfrom jupyter_client import BlockingKernelClient\n"
         "client = BlockingKernelClient()\n"
@@ -793,7 +793,7 @@ def test_no_process_of_the_notebooks_can_send_it_a_cell(measured):
     assert report.automatic == (0, 3) or not probe().works
 
 
-def test_a_process_that_was_there_before_gets_objects_of_the_notebooks_modules(measured):
+def test_a_process_that_was_there_before_gets_objects_of_the_notebooks_modules(measured, boxed):
     cells = (
         "import multiprocessing\nearly = multiprocessing.get_context('fork').Pool(1)",
         "%%writefile own.py\ndef f(x): return 2 * x",
@@ -818,7 +818,7 @@ OWN_IMPORTS = {
 
 
 @pytest.mark.parametrize("way", OWN_IMPORTS)
-def test_the_notebook_imports_what_it_wrote(measured, way):
+def test_the_notebook_imports_what_it_wrote(measured, way, boxed):
     texts = ["import os\nos.makedirs('lib', exist_ok=True)"]
     texts += [f"%%writefile {file}.py\nFACTOR = 2" for file in ("own", "lib/part")]
     texts += ["%%writefile other.py\nimport own", OWN_IMPORTS[way]]
@@ -826,7 +826,7 @@ def test_the_notebook_imports_what_it_wrote(measured, way):
     assert boxed(raw, measured).report.automatic == (3, 3)
 
 
-def test_who_asks_whether_this_is_colab_hears_no(measured):
+def test_who_asks_whether_this_is_colab_hears_no(measured, boxed):
     asks = "import sys\nif 'google.colab' in sys.modules:\n    import google.colab\nFACTOR = 2"
     raw = with_cells(measured, [asks], "def double(x):\n    return FACTOR * x", 1)
     assert boxed(raw, measured).report.automatic == (3, 3)
@@ -1051,7 +1051,7 @@ def test_what_looks_like_it_is_flagged(measured, code):
 
 
 @pytest.mark.parametrize("raised", ["a" + ".b" * 1500, "-" * 800 + "1"], ids=["attributes", "signs"])
-def test_what_is_too_deep_to_be_written_down_is_read_all_the_same(measured, raised):
+def test_what_is_too_deep_to_be_written_down_is_read_all_the_same(measured, raised, boxed):
     """Nothing of the grader's own ends, and so no notebook is without a result."""
     deep = f"def other():\n    raise {raised}\n    # NotImplementedError"
     assert boxed(with_cells(measured, [deep], f"{RIGHT}\n{GIVEN}"), measured).report.automatic == (3, 3)
@@ -1120,6 +1120,7 @@ def test_names_that_are_given_on_backwards_are_followed_at_once():
     assert read(python_of(text), {}).unread and watch.seconds() < 4
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("start", ["y = 0\n", "y = (\n", "%time", "%matplotlib", "y = (\n=", "y = (\n?", "%"])
 @pytest.mark.parametrize("much", ["\n", " ", "\t", " \n", "= "])
 def test_much_of_nothing_is_read_at_once(start, much):
@@ -1129,6 +1130,7 @@ def test_much_of_nothing_is_read_at_once(start, much):
     assert watch.seconds() < 4
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize(
     "start",
     ["!ls ", "!ls |", "%pip install ", "%timeit -n 3", "%time ", "%config InlineBackend.a ", "1 2 ", "= "],

@@ -253,6 +253,7 @@ def test_the_same_notebook_handed_in_once_more_has_its_own_secret(classroom, put
         assert f"{hour}:00:00" in (places[1] / "timestamp.txt").read_text()
 
 
+@pytest.mark.spare
 def test_nbgraders_own_pages_know_what_lateness_costs_since_a_person_gave_points(classroom, put, right, monkeypatch):
     (put("ada", right) / "timestamp.txt").write_text("2026-03-03 10:00:00 UTC")
     about = classroom.course.root / "pyproject.toml"
@@ -291,6 +292,7 @@ def test_nothing_for_a_written_answer_is_an_answer_of_a_person_too(classroom, pu
     assert "This is not what was asked." in page
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("recorded", [True, False])
 def test_of_a_result_without_its_notebook_no_earlier_page_is_handed_back(classroom, put, right, recorded):
     """Autograde that ends by the machine's fault, or is stopped, leaves none."""
@@ -632,6 +634,7 @@ def test_of_notebooks_beside_the_one_that_is_graded_a_person_hears(classroom, pu
     assert grade() == 0 and "Only" not in table(classroom)["ada"]["remarks"]
 
 
+@pytest.mark.spare
 def test_who_has_left_is_said_to_be_gone_and_not_to_wait_for_a_grader(classroom, put, right):
     for student in ("ada", "bob"):
         put(student, right)
@@ -644,6 +647,7 @@ def test_who_has_left_is_said_to_be_gone_and_not_to_wait_for_a_grader(classroom,
     assert feedback(classroom, "bob").is_file()
 
 
+@pytest.mark.spare
 def test_a_page_of_nbgraders_does_not_make_a_result_recorded_that_was_not(classroom, put, right, monkeypatch):
     put("ada", right)
     assert grade() == 0
@@ -959,6 +963,7 @@ def test_a_changed_test_grades_again_and_a_new_check_needs_a_new_gradebook(class
     assert "Keep the old gradebook under another name" in said and "start `course teacher` anew" in said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("generated", [False, True], ids=["course grade", "nbgrader's Generate first"])
 def test_points_by_hand_wait_again_where_what_they_are_for_is_worth_another_number_of_points(
     classroom, put, right, wrong, capsys, generated
@@ -1042,6 +1047,7 @@ def test_autograde_of_a_lesson_that_is_not_built_touches_nothing(classroom, put,
     assert (classroom.course.classroom / "autograded" / "ada" / NAME / f"{NAME}.ipynb").is_file()
 
 
+@pytest.mark.spare
 def test_a_class_that_was_copied_by_hard_links_keeps_its_results(classroom, put, right, capsys):
     """As ``cp -al classroom backup`` does: every file has a second name then, and refusing them is no result."""
     (put("ada", right) / "timestamp.txt").write_text("2026-03-02 10:00:00 UTC")
@@ -1119,6 +1125,7 @@ def test_the_graders_own_fault_is_said_stops_nobody_and_is_no_result(classroom, 
     assert float(table(classroom)["ada"]["score"]) == 7
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("file", "number"),
     [

@@ -119,6 +119,7 @@ def grades(classroom: Classroom, student: str) -> list[tuple[float | None, bool]
         return [(row.auto_score, row.needs_manual_grade) for row in rows]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("student", ["eve", "eve[1]*"])
 def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, key, right, student):
     prepare(classroom.course, NAME)
@@ -141,6 +142,7 @@ def test_autograde_and_feedback_carry_over_the_notebook_and_its_time(classroom, 
     assert nothing_came_out(autograded, feedback)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("graded", [False, True], ids=["first", "again"])
 def test_autograding_that_fails_leaves_no_zero_of_a_notebook_of_another_name(classroom, right, graded):
     (classroom.submitted / "ada" / NAME / NOTEBOOK).rename(classroom.submitted / "ada" / NAME / f"{NAME} (1).ipynb")
@@ -157,6 +159,7 @@ def test_autograding_that_fails_leaves_no_zero_of_a_notebook_of_another_name(cla
     assert grades(classroom, "ada") == grades(classroom, "bob") == before
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("file", "text", "said"),
     [
@@ -190,6 +193,7 @@ def test_course_grade_carries_over_the_same(classroom, key, right):
     assert main(["grade", "--force"]) == 0, "what is there is replaced, though nbgrader makes it read-only"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["timestamp.txt", "submission_secret.txt"])
 @pytest.mark.parametrize("trap", ["link", "pipe", "endless", "hard link"])
 def test_a_time_or_secret_that_leads_elsewhere_is_none(classroom, key, right, name, trap):
@@ -210,6 +214,7 @@ def test_a_time_or_secret_that_leads_elsewhere_is_none(classroom, key, right, na
     assert score(classroom, "eve") == 7
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("linked", ["learner's folder", "lesson's folder", "notebook"])
 def test_anothers_work_by_a_link_is_no_work(classroom, linked):
     prepare(classroom.course, NAME)
@@ -430,6 +435,7 @@ def test_names_that_would_clear_a_screen_or_forge_a_line_are_left_out_and_shown_
     assert not (classroom.submitted / "mal").exists()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("what", ["pipe", "folder", "name", "secret", "empty", "large", "many"])
 def test_what_nbgrader_cannot_list_hinders_no_other(classroom, exchange, what):
     folder = hand_in(exchange / "inbound" / f"mal+{NAME}+{WHEN}+x", b"mal", secret="x")
@@ -702,6 +708,7 @@ def packed(files: dict[str, bytes]) -> bytes:
 EARLY, LATER = "attempt_2026-11-10-18-45-12", "attempt_2026-11-20-18-45-12"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("apart", [False, True], ids=["in one download", "in two"])
 def test_zip_collect_gives_nobody_the_archive_of_one_whose_id_ends_alike(classroom, apart):
     """Of a notebook in an archive it is a folder's name that says whose it is."""
@@ -894,6 +901,7 @@ HOSTILE = [b"J\xf6rg", b"\naa", b"zz\nada", b"n" * 252, b"\x1b[2J", "\u202eada".
 HOSTILE += [b" ada", b"*", b"--help", b"[a]"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: ascii(os.fsdecode(name))[:20])
 def test_autograde_beside_a_folder_of_a_hostile_name(classroom, right, name):
     """nbgrader may refuse that folder; ada gets her points and nothing of a terminal's codes comes out."""
@@ -913,6 +921,7 @@ def test_zip_collect_takes_a_class_beside_what_macos_writes_and_another_section(
     assert taken == {f"{who}/{NAME}/{NOTEBOOK}": who.encode() for who in ("ada", "bob", "dan")}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("odd", ["._", "._.", "x/._"])
 def test_a_name_of_macos_without_a_file_beside_ends_zip_collect_for_nobody(classroom, odd):
     shutil.rmtree(classroom.submitted)

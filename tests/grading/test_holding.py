@@ -100,6 +100,7 @@ def test_the_lock_is_ours_only_inside(sums_course):
         pass
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("command", "made"), [("autograde", "autograded"), ("generate_feedback", "feedback")])
 def test_nbgraders_own_command_waits_its_turn(classroom, right, command, made):
     put(classroom, "ada", right)
@@ -120,6 +121,7 @@ def test_nbgraders_own_command_waits_its_turn(classroom, right, command, made):
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), "a refusal touches nothing"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("step", "made"), [(Autograde, "autograded"), (GenerateFeedback, "feedback")])
 def test_nobody_comes_between_two_submissions_of_nbgraders_own_command(classroom, right, monkeypatch, step, made):
     """It has removed the copy of one by then, and would remove those of all the rest."""
@@ -144,6 +146,7 @@ def test_nobody_comes_between_two_submissions_of_nbgraders_own_command(classroom
     assert len([*(classroom.course.classroom / made).glob(f"*/{NAME}/{NAME}.*")]) == 2
 
 
+@pytest.mark.few(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_stops_in_order_and_the_next_run_resumes(classroom, sums, right, number):

@@ -586,6 +586,7 @@ def both_answers_in_the_later_ones_cell_moved_right_below_the_earlier_ones_stub(
     put(notebook, place + 1, later)
 
 
+@pytest.mark.few(40)
 @pytest.mark.parametrize("edit", CASES.values(), ids=CASES)
 def test_what_runs_for_the_learner_is_graded_as_it_runs(sums, edited, edit):
     report = graded(edited(edit), sums).report

@@ -121,6 +121,7 @@ with tempfile.TemporaryFile() as file:
 assert text == b"from a shell\\nfrom C\\n", text"""
 
 
+@pytest.mark.few(1)
 def test_what_lessons_do_works(sandbox):
     traces = Traces()
     shell = "words = !echo shell\nassert words == ['shell']"
@@ -280,6 +281,7 @@ def double(x): return 2 * x
 IPython.Application.instance().kernel.do_shutdown(True)"""
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "answer", [QUITS, ASIDE, LOOP, SHUTS_DOWN], ids=["exit", "asyncio.run", "a loop", "do_shutdown"]
 )
@@ -299,6 +301,7 @@ if not os.fork():
 time.sleep(30)"""
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("sent", "flags"), [(signal.SIGKILL, [WAS_KILLED]), (signal.SIGTERM, [WAS_KILLED]), (signal.SIGABRT, [])]
 )
@@ -533,6 +536,7 @@ def test_what_a_lesson_does_not_import_no_template_waits_for(course):
     assert set().union(*lessons) == set(MODULES), "what no lesson imports need not be on the list"
 
 
+@pytest.mark.few(1)
 def test_lesson_01_scores_everything_inside(sandbox, course):
     lesson = read_lesson(course, course.lesson("01"))
     report = graded(submission(lesson, reference_answers(lesson)), lesson, sandbox).report

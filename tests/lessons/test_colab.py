@@ -23,7 +23,9 @@ CHEAP = ("00_start_here", "02_visible_devices")  # the second one starts process
 
 def in_the_environment(test):
     """For tests that share one environment, made once; that asks the package index unless uv has kept everything."""
-    return pytest.mark.network(pytest.mark.slow(pytest.mark.xdist_group("colab")(test)))
+    for mark in (pytest.mark.network, pytest.mark.slow, pytest.mark.spare, pytest.mark.xdist_group("colab")):
+        test = mark(test)
+    return test
 
 
 @pytest.fixture(scope="module")

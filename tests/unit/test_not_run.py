@@ -44,6 +44,23 @@ def test_where_no_time_is_left_what_is_spare_is_not_run_and_counted(pytester, mi
     assert len(told) == 2 - passed
 
 
+@pytest.mark.parametrize(("minutes", "passed"), [("0", 3), ("60", 5)])
+def test_of_many_cases_the_first_always_run(pytester, minutes, passed, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("COURSE_TEST_MINUTES", minutes)
+    names = "pytest_collection_modifyitems, pytest_itemcollected, pytest_runtest_setup"
+    pytester.makeconftest(f"from tests.conftest import {names}")
+    pytester.makeini("[pytest]\nmarkers =\n    few\n    spare")
+    case = "@pytest.mark.few(2)\n@pytest.mark.xdist_group('one')\n@pytest.mark.parametrize('case', range(4))"
+    pytester.makepyfile(f"import pytest\n{case}\ndef test_one(case): pass\ndef test_two(): pass")
+    result = pytester.runpytest_subprocess(
+        "-v", "-p", "no:randomly", "-n", "1", "--dist", "loadgroup", "--no-loadscope-reorder"
+    )
+    result.assert_outcomes(passed=passed, skipped=5 - passed)
+    begun = [line.split("::")[1].split()[0] for line in result.stdout.lines if line.startswith("test_of_many")]
+    assert begun == ["test_one[0]@one", "test_one[1]@one", "test_two", *(f"test_one[{n}]@later_one" for n in (2, 3))]
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_one_line_takes_the_place_of_many(pytester, workers, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))

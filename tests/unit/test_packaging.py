@@ -160,6 +160,7 @@ def resolutions(course):
         yield {target: pool.submit(resolve, target) for target in TARGETS}
 
 
+@pytest.mark.spare
 @pytest.mark.network
 @pytest.mark.parametrize("target", TARGETS, ids="-".join)
 def test_the_lock_resolves_for(resolutions, locked, target):
