@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..paths import find_course
 from .extras import needs
 
 TESTS_FAILED = 1  # pytest's exit status
+GROUP = re.compile(r"@[^\[\]]*$")  # what xdist adds to a test's name
 MOST_AGAIN = 10  # tests that failed beside others, and may be the machine's fault
 
 
@@ -30,31 +32,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(args: argparse.Namespace) -> int:
     needs("pytest", "xdist", "hypothesis", "playwright", "packaging", "yaml", "ruff", "mypy", "uv")
     course = find_course()
-    # loadgroup: tests that share a kernel, a class or a browser stay together in one worker
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n",
-        str(args.workers),
-        "--dist",
-        "loadgroup",
-        "--no-loadscope-reorder",  # tests/conftest.py orders them
-        "--durations=20",
-        *args.pytest,
-    ]
     environment = {**os.environ, "COURSE_ROOT": str(course.root)}
-    status = subprocess.call(command, cwd=course.root, env=environment)
+    pytest = [sys.executable, "-m", "pytest"]
+    # loadgroup: tests that share a kernel, a class or a browser stay together in one worker; conftest.py orders them
+    groups = ["-n", str(args.workers), "--dist", "loadgroup", "--no-loadscope-reorder", "--durations=20"]
+    status = subprocess.call([*pytest, *groups, *args.pytest], cwd=course.root, env=environment)
     if status != TESTS_FAILED or not 0 < len(failed := _failed(course.root)) <= MOST_AGAIN:
         return status
     print(f"\nOnce more, alone, as others kept the machine busy: {', '.join(failed)}", flush=True)
-    again = [sys.executable, "-m", "pytest", "--last-failed", "--last-failed-no-failures=none", *args.pytest]
-    return subprocess.call(again, cwd=course.root, env=environment)
+    again = ["--last-failed", "--last-failed-no-failures=none"]
+    return subprocess.call([*pytest, *again, *args.pytest], cwd=course.root, env=environment)
 
 
 def _failed(root: Path) -> list[str]:
-    """The tests of which pytest has noted that they failed when they ran last."""
+    """The tests of which pytest has noted that they failed when they ran last, noted as they are called without groups.
+
+    Where it knows none of these names, it runs all tests.
+    """
+    noted = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
     try:
-        return list(json.loads((root / ".pytest_cache" / "v" / "cache" / "lastfailed").read_bytes()))
+        failed = [GROUP.sub("", name) for name in json.loads(noted.read_bytes())]
+        noted.write_text(json.dumps(dict.fromkeys(failed, True)))
     except (OSError, ValueError):
         return []
+    return failed

@@ -10,7 +10,12 @@ from tests.attacks.suite import KEYS, attacks, grade_class
 pytestmark = [pytest.mark.xdist_group("attacks"), pytest.mark.slow]
 ATTACKS = attacks()
 # Floods that end a submission: where a busy machine reads them late, right answers above them keep their points.
-LATE = {"replies_of_many_values": 7, "messages_just_under_the_limit": 7, "update_of_300_outputs": 7}
+LATE = {
+    "replies_of_many_values": 7,
+    "messages_just_under_the_limit": 7,
+    "update_of_300_outputs": 7,
+    "updates_of_60_outputs": 7,
+}
 
 
 @pytest.fixture(scope="module")

@@ -128,9 +128,9 @@ def test_a_folded_cell_runs_folded_and_its_dots_unfold_it(lab: Lab, page: Page) 
 
 
 def test_lesson_01_with_right_answers_runs_to_its_end(lab: Lab, page: Page, picture) -> None:
-    path = copy(lab, PLACEMENT, "solved", solved(lab.course, PLACEMENT))
-    notebook = NotebookPage(page, lab, path)
-    notebook.run_all(last_code(nbformat.read(path, as_version=4)))
+    answered = solved(lab.course, PLACEMENT)
+    notebook = NotebookPage(page, lab, copy(lab, PLACEMENT, "solved", answered))
+    notebook.run_all(last_code(answered))
     expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
     expect(page.locator('[data-mime-type="application/vnd.jupyter.error"]')).to_have_count(0)
     after = notebook.saved()

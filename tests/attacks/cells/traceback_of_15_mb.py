@@ -1,5 +1,5 @@
 # score:    7/10
-# says:     stopped with ValueError: yyyy
+# says:     stopped with ValueError: yyyy || did not finish in
 # survives: grader, others
 # why:      an error with ten million letters in two places, for which a message is too long: the connection ends
 
