@@ -541,31 +541,35 @@ assert all(word in text for text in got), told("a text is not what the program p
 assert len({text.split()[0] for text in got if text.split()}) == 3, told()
 
 # %% hidden="observe-together" points=1 title="All children run at the same time"
-# Two children that wait for each other, as tasks of a cluster do, by a file for each.
+# Children that wait for each other, as tasks of a cluster do, by a file for each.
 import secrets
 
 name = f"course_observe_{secrets.token_hex(8)}"
+word, count = draw.choice(["green", "blue", "grey", "orange"]), draw.choice([2, 3])
 program = f"""
 import os, tempfile, time
 folder = os.path.join(tempfile.gettempdir(), {name!r})
 os.makedirs(folder, exist_ok=True)
 open(os.path.join(folder, str(os.getpid())), "w").close()
 end = time.monotonic() + 10
-while len(os.listdir(folder)) < 2 and time.monotonic() < end:
+while len(os.listdir(folder)) < {count} and time.monotonic() < end:
     time.sleep(0.02)
-print(len(os.listdir(folder)))
+print({word!r}, *sorted(os.listdir(folder)))
 """
 tidy = f"import os, shutil, tempfile; shutil.rmtree(os.path.join(tempfile.gettempdir(), {name!r}), True)"
 try:
-    got = observe(program, ["0", "1"])
+    got = observe(program, [str(mask) for mask in range(count)])
 finally:
     observe(tidy, [None])
-seen = [str(text).strip() for text in got] if type(got) is list else got
-told = Told(asked="two children, each of which waits for the other and prints how many are there",
-            got=got, expected=["2", "2"], reread="section 8, One process per card")
-assert seen != ["1", "2"], told(
+seen = [str(text).split() for text in got] if type(got) is list else []
+told = Told(asked=f"{count} children, each of which waits for the others and prints {word!r} "
+                  "and the process numbers of those that are there",
+            got=got, expected=f"{count} times the same text: {word!r} and {count} numbers",
+            reread="section 8, One process per card")
+assert [len(words) for words in seen] != list(range(2, count + 2)), told(
     "the first child was waited for before the second was started: start all, then wait")
-assert seen == ["2", "2"], told()
+assert len(seen) == count and seen == count * seen[:1], told()
+assert seen[0][:1] == [word] and len(set(seen[0][1:])) == count, told()
 
 # %% [markdown]
 # ## 5 Who sets the mask today

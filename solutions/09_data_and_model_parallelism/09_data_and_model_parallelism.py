@@ -2190,16 +2190,17 @@ assert max(before) < layers, told(
 assert before == sorted([*range(layers)] * micro), told()
 
 # %% hidden="split-places" points=1 title="Each layer on its device"
+import itertools
 import re
 import numpy as np
 import tensorflow as tf
 
 v1, metadata = tf.compat.v1, tf.compat.v1.RunMetadata()
-answer = pipe(
-    [np.ones([10, 7], np.float32), np.ones([7, 5], np.float32), np.ones([5, 3], np.float32)], 8, 2
-)
+widths = sorted(draw.sample(range(3, 13), 4), reverse=True)
+rows = draw.choice([6, 8, 10])
+answer = pipe([np.ones(shape, np.float32) for shape in itertools.pairwise(widths)], rows, 2)
 told = Told(
-    asked="pipe of three layers and two micro-batches",
+    asked=f"pipe of three layers of widths {widths}, {rows} rows and two micro-batches",
     got=type(answer).__name__,
     expected="the bytes of a GraphDef",
     reread="the text of exercise 6",
@@ -2220,7 +2221,7 @@ config.graph_options.rewrite_options.disable_meta_optimizer = True
 config.graph_options.optimizer_options.opt_level = -1
 options, sent, bare = v1.RunOptions(output_partition_graphs=True), {}, []
 with v1.Session(graph=graph, config=config) as session:
-    session.run(graph.get_operation_by_name("answer"), {"x:0": np.ones([8, 10])}, options, metadata)
+    session.run(graph.get_operation_by_name("answer"), {"x:0": np.ones([rows, widths[0]])}, options, metadata)
 for node in [
     node for partition in metadata.partition_graphs for node in partition.node if node.op == "_Send"
 ]:
@@ -2236,10 +2237,10 @@ right = {
     "products": ["CPU:0", "CPU:1", "CPU:2"],
     "x": "CPU:0",
     "answer": "CPU:2",
-    "bytes": {"CPU:0 to CPU:1": 224, "CPU:1 to CPU:2": 160},
+    "bytes": {"CPU:0 to CPU:1": 4 * rows * widths[1], "CPU:1 to CPU:2": 4 * rows * widths[2]},
 }
 told = Told(
-    asked="where three layers, x and answer are, and the bytes that travel, as recorded",
+    asked=f"where three layers of widths {widths}, x and answer are; the bytes that travel for {rows} rows",
     got=got,
     expected=right,
     reread="the text of exercise 6",

@@ -3,15 +3,15 @@
     python -m tests.bench.constants [01 ...]
 
 Each submission answers all exercises of a lesson with functions that return one constant: plain values or the first
-argument, which no check may pass (a test asks that, too), and what the reference returns to visible checks, to be
-copied from there, which no hidden one may.
+argument, which no check may pass (a test asks that, too), and what the reference returns to checks, to be copied from
+there or from the feedback that another learner got, which no hidden one may.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from autograder.authoring.answers import fresh_lesson, reference_answers, submission
 from autograder.authoring.given import given_functions
@@ -26,34 +26,33 @@ from tests.grading.conftest import graded
 
 PLAIN = ["None", "0", "0.0", "1", "''", "[]", "{}", "True", "args[0] if args else None"]
 LONGEST = 200_000  # characters of a constant
-MOST = 8  # values of one function, those that it returns first
+MOST = 8  # values of one function for visible checks, those that it returns first
+MOST_HIDDEN = 2  # and for each hidden check
+ANOTHER = 1  # seed of the learner whose feedback is known
 
 
 def returned(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
-    """``{function: texts of what the reference's returned to visible checks}``, each once, where a text can say it."""
+    """``{function: texts of what the reference's returned to another learner's checks}``, where a text can say it."""
     found: dict[str, list[str]] = defaultdict(list)
+    counts: Counter[tuple[str, str]] = Counter()
     ask, judge = Channel.ask, Judge.judge
 
     async def marked(self, cell, channel, seconds):
-        channel.visible = cell.metadata.course.role == "check"
+        channel.check = "" if cell.metadata.course.role == "check" else cell.id
         return await judge(self, cell, channel, seconds)
 
     async def noted(self, question, *args, **kwargs):
         answer = await ask(self, question, *args, **kwargs)
         asked, (said, value) = codec.decode(question), codec.decode(answer)
-        if (
-            self.visible
-            and asked[0] == "call"
-            and said == "returned"
-            and (text := literal(value))
-            and text not in found[asked[1]]
-        ):
-            found[asked[1]].append(text)
+        if asked[0] == "call" and said == "returned" and (text := literal(value)) and text not in found[asked[1]]:
+            counts[asked[1], self.check] += 1
+            if counts[asked[1], self.check] <= (MOST_HIDDEN if self.check else MOST):
+                found[asked[1]].append(text)
         return answer
 
     Channel.ask, Judge.judge = noted, marked
     try:
-        graded(submission(lesson, reference_answers(lesson)), lesson, kernels)
+        graded(submission(lesson, reference_answers(lesson)), lesson, kernels, seed=ANOTHER)
     finally:
         Channel.ask, Judge.judge = ask, judge
     return found
@@ -83,7 +82,7 @@ def passing(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
     """``{check: constants that pass it}`` of one lesson."""
     values = returned(lesson, kernels)
     rounds = [({}, text) for text in PLAIN]
-    for place in range(min(MOST, max(map(len, values.values()), default=0))):
+    for place in range(max(map(len, values.values()), default=0)):
         rounds.append(({name: texts[place] for name, texts in values.items() if place < len(texts)}, "None"))
     found: dict[str, list[str]] = defaultdict(list)
     for texts, other in rounds:
