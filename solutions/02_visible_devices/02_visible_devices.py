@@ -521,7 +521,7 @@ assert not changed, told(
 
 # %% hidden="observe-processes" points=1 title="A process for each mask"
 # The program ends with an exit code other than 0, as after an error.
-word = draw.choice(["green", "blue", "grey", "orange"])
+word = draw.choice(["green", "blue", "grey", "orange"]) + str(draw.randint(100, 999))
 program = f"""
 import os, sys
 inside = "ipykernel" in sys.modules
@@ -545,7 +545,8 @@ assert len({text.split()[0] for text in got if text.split()}) == 3, told()
 import secrets
 
 name = f"course_observe_{secrets.token_hex(8)}"
-word, count = draw.choice(["green", "blue", "grey", "orange"]), draw.choice([2, 3])
+word = draw.choice(["green", "blue", "grey", "orange"]) + str(draw.randint(100, 999))
+count = draw.choice([2, 3])
 program = f"""
 import os, tempfile, time
 folder = os.path.join(tempfile.gettempdir(), {name!r})

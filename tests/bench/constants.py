@@ -28,7 +28,7 @@ PLAIN = ["None", "0", "0.0", "1", "''", "[]", "{}", "True", "args[0] if args els
 LONGEST = 200_000  # characters of a constant
 MOST = 8  # values of one function for visible checks, those that it returns first
 MOST_HIDDEN = 2  # and for each hidden check
-ANOTHER = 1  # seed of the learner whose feedback is known
+ANOTHER, THIRD = 1, 2  # seed of the learner whose feedback is known; and of one for whom luck is another
 
 
 def returned(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
@@ -87,9 +87,13 @@ def passing(lesson: Lesson, kernels: Kernels) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for texts, other in rounds:
         answers = constant_answers(lesson, texts, other)
-        report = graded(submission(lesson, answers), lesson, kernels).report
-        for check in report.checks:
-            if check.passed and (check.kind == "hidden" or not texts):
+        raw = submission(lesson, answers)
+        passed = [check for check in graded(raw, lesson, kernels).report.checks if check.passed]
+        if texts and any(check.kind == "hidden" for check in passed):
+            again = {check.name for check in graded(raw, lesson, kernels, seed=THIRD).report.checks if check.passed}
+            passed = [check for check in passed if check.name in again]
+        for check in passed:
+            if check.kind == "hidden" or not texts:
                 returns = [line.partition("return ")[2] for line in answers[check.exercise].splitlines()]
                 found[check.name].append(next(filter(None, returns), "")[:80])
     return found
