@@ -1252,7 +1252,7 @@ assert indices[2:] != ["0", "1", "0"], told("a task index counts through the job
 assert [list(argv) for argv in shown] == right, told()
 
 # %% hidden="launch-pins" points=1 title="What each process is pinned to"
-cards, other = draw.randrange(4, 8), draw.randrange(2, 4)
+cards, other = draw.randrange(4, 17), draw.randrange(2, 4)
 got = launch_plan([["a", cards], ["b", other]], 2, cards + 1)
 pins = [str(process["pin"]) for process in sorted(got, key=lambda process: "worker" in str(process["argv"]))]
 right = [f"/job:ps/task:{index}/device:CPU:0" for index in range(2)]

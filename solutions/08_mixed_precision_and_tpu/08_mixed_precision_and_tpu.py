@@ -1863,10 +1863,11 @@ import struct
 import numpy as np
 import tensorflow as tf
 
-first = draw.randrange(100)
-answer = to_records(np.full([2, 2, 2, 3], first, np.uint8), [first, 4], 1)
+n = draw.randrange(2, 20)
+labels = [draw.randrange(100) for _ in range(n)]
+answer = to_records(np.full([n, 2, 2, 3], labels[0], np.uint8), labels, 1)
 told = Told(
-    asked=f"the check sums and features of the records of to_records(2 images, [{first}, 4], 1)",
+    asked=f"the check sums and features of the records of to_records({n} images, their labels, 1)",
     got=answer,
     expected="check sums that fit, and the features image and label",
     reread="section 14, Data that keeps up",
@@ -1899,13 +1900,16 @@ while len(data) >= 16:
     check_sums.append(lengths_sum == struct.pack("<I", check_sum(struct.pack("<Q", length))))
     check_sums.append(bodys_sum == struct.pack("<I", check_sum(body)))
     data = data[16 + length :]
-told.got = f"features {names}, check sums fit: {check_sums}"
-assert len(names) == 2, told(f"there are {len(names)} records for 2 images")
+told.got = (
+    f"{len(names)} records with the features {sorted({tuple(name) for name in names})}, "
+    f"{sum(check_sums)} of {len(check_sums)} check sums fit"
+)
+assert len(names) == n, told(f"there are {len(names)} records for {n} images")
 assert all(check_sums), told(
     "the check sums do not fit what is written: let tf.io.TFRecordWriter write the records"
 )
 assert {"image", "label"} <= set(names[0]), told("the features are called image and label")
-assert names == [["image", "label"]] * 2, told("there are other features beside image and label")
+assert names == [["image", "label"]] * n, told("there are other features beside image and label")
 
 # %% [markdown]
 # ## 15 Compile once, fuse steps

@@ -3,7 +3,7 @@
 # fails:    records-labels: the files are empty
 # fails:    records-images: the file is empty
 # fails:    records-shards: neutral
-# fails:    records-format: there are 0 records for 2 images
+# fails:    records-format: there are 0 records for
 # why:      reads the file before the writer is closed
 import pathlib
 import tempfile
