@@ -1280,11 +1280,12 @@ assert means == [r["mean"] for r in right], told()
 import tensorflow as tf
 
 wrong = float(draw.randrange(100, 200))
-arrivals = [{"a": [(0, [1., 1.])], "b": [(0, [3., 3.])]},
-            {"a": [(1, [5., 5.])]},
-            {"a": [(2, [7., 7.])], "b": [(1, [wrong, wrong]), (2, [9., 9.])]},
-            {"b": [(3, [2., 4.])]},
-            {"a": [(3, [wrong, wrong])], "b": [(4, [6., 6.])]}]
+p = [[float(draw.randrange(1, 20)), float(draw.randrange(1, 20))] for _ in range(7)]
+arrivals = [{"a": [(0, p[0])], "b": [(0, p[1])]},
+            {"a": [(1, p[2])]},
+            {"a": [(2, p[3])], "b": [(1, [wrong, wrong]), (2, p[4])]},
+            {"b": [(3, p[5])]},
+            {"a": [(3, [wrong, wrong])], "b": [(4, p[6])]}]
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "ab"}
     for model, queue in queues.items():
@@ -1293,9 +1294,10 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-right = [{"mean": [2., 2.], "missing": []}, {"mean": [5., 5.], "missing": ["b"]},
-         {"mean": [8., 8.], "missing": []}, {"mean": [2., 4.], "missing": ["a"]},
-         {"mean": [6., 6.], "missing": ["a"]}]
+both = [[(x + y) / 2 for x, y in zip(*pair)] for pair in (p[0:2], p[3:5])]
+right = [{"mean": both[0], "missing": []}, {"mean": p[2], "missing": ["b"]},
+         {"mean": both[1], "missing": []}, {"mean": p[5], "missing": ["a"]},
+         {"mean": p[6], "missing": ["a"]}]
 for patience in (400, 2000):                         # a busy machine gets a second chance
     try:
         got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 5, patience)
