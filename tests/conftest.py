@@ -73,6 +73,7 @@ def _place(item: pytest.Item) -> int:
 
 # ------------------------------------------------------------------------------------------------ what may be left out
 
+LATER = pytest.mark.spare(2 / 3)
 CASES: Counter[str] = Counter()  # of each test, those that were collected
 
 
@@ -83,7 +84,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         test = item.nodeid.partition("[")[0]
         CASES[test] += 1
         if CASES[test] > few.args[0]:
-            item.add_marker(pytest.mark.spare(2 / 3))
+            item.add_marker(LATER)
     if item.get_closest_marker("spare") and item.get_closest_marker("xdist_group"):
         item.add_marker(pytest.mark.xdist_group("later"))
 

@@ -1280,12 +1280,12 @@ assert means == [r["mean"] for r in right], told()
 import tensorflow as tf
 
 wrong = float(draw.randrange(100, 200))
-p = [[float(draw.randrange(1, 20)), float(draw.randrange(1, 20))] for _ in range(7)]
-arrivals = [{"a": [(0, p[0])], "b": [(0, p[1])]},
-            {"a": [(1, p[2])]},
-            {"a": [(2, p[3])], "b": [(1, [wrong, wrong]), (2, p[4])]},
-            {"b": [(3, p[5])]},
-            {"a": [(3, [wrong, wrong])], "b": [(4, p[6])]}]
+drawn = [[float(draw.randrange(1, 20)), float(draw.randrange(1, 20))] for _ in range(7)]
+arrivals = [{"a": [(0, drawn[0])], "b": [(0, drawn[1])]},
+            {"a": [(1, drawn[2])]},
+            {"a": [(2, drawn[3])], "b": [(1, [wrong, wrong]), (2, drawn[4])]},
+            {"b": [(3, drawn[5])]},
+            {"a": [(3, [wrong, wrong])], "b": [(4, drawn[6])]}]
 with tf.Graph().as_default() as graph:
     queues = {m: tf.queue.FIFOQueue(20, [tf.int32, tf.float32], shapes=[(), (2,)]) for m in "ab"}
     for model, queue in queues.items():
@@ -1294,10 +1294,10 @@ with tf.Graph().as_default() as graph:
     for i, arrival in enumerate(arrivals):
         tf.group(*[queues[m].enqueue_many([[n for n, _ in sent], [p for _, p in sent]])
                    for m, sent in arrival.items()], name=f"arrive_{i}")
-both = [[(x + y) / 2 for x, y in zip(*pair)] for pair in (p[0:2], p[3:5])]
-right = [{"mean": both[0], "missing": []}, {"mean": p[2], "missing": ["b"]},
-         {"mean": both[1], "missing": []}, {"mean": p[5], "missing": ["a"]},
-         {"mean": p[6], "missing": ["a"]}]
+both = [[(x + y) / 2 for x, y in zip(*pair)] for pair in (drawn[0:2], drawn[3:5])]
+right = [{"mean": both[0], "missing": []}, {"mean": drawn[2], "missing": ["b"]},
+         {"mean": both[1], "missing": []}, {"mean": drawn[5], "missing": ["a"]},
+         {"mean": drawn[6], "missing": ["a"]}]
 for patience in (400, 2000):                         # a busy machine gets a second chance
     try:
         got = ensemble(graph.as_graph_def().SerializeToString(), ["a", "b"], 5, patience)

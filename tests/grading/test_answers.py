@@ -24,19 +24,19 @@ from autograder.errors import CourseError
 from autograder.grading.lesson import read_lesson
 from autograder.paths import Course
 from tests.bench.constants import PLAIN, constant_answers
-from tests.conftest import LESSONS, ROOT
+from tests.conftest import LATER, LESSONS, ROOT
 from tests.grading.conftest import graded as graded_bytes
 
 WAITING = ("04", "06", "07", "10", "12")  # lessons whose checks wait: for timeouts, processes, servers
 HANDS = 2  # notebooks that hold such a lesson's answers, and run at once
 # Exercises whose answers start processes, train networks or measure memory: seconds of both cores each, or many.
-COSTLY = (
-    *("micro", "largest", "recompute", "batches", "ensemble", "merged", "pipeline", "survive", "triage", "mirrored"),
-    *("work", "tpu", "replica_step", "race", "fleet", "halving", "nets", "layouts", "preempt", "resume"),
-    *("sum_early", "train", "all_reduce", "drain", "layers", "narrow", "plan", "step", "blend", "observe", "rescue"),
-    *("sharded_adam", "speedup", "split", "update"),
-)
 COSTLIEST = ("ensemble", "merged", "pipeline", "survive", "triage", "work", "race", "halving", "train")  # 10 s and more
+COSTLY = (
+    *COSTLIEST,
+    *("micro", "largest", "recompute", "batches", "mirrored", "tpu", "replica_step", "fleet", "nets", "layouts"),
+    *("preempt", "resume", "sum_early", "all_reduce", "drain", "layers", "narrow", "plan", "step", "blend"),
+    *("observe", "rescue", "sharded_adam", "speedup", "split", "update"),
+)
 
 
 def together(name, *marks) -> list[pytest.MarkDecorator]:
@@ -44,7 +44,6 @@ def together(name, *marks) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow, pytest.mark.xdist_group(f"bank-{name}"), *marks]
 
 
-LATER = pytest.mark.spare(2 / 3)
 WHEN = ([], [LATER])  # marks of what is in the parts of a bank
 
 

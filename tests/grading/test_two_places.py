@@ -10,8 +10,8 @@ from autograder.authoring.answers import Answer, grade_answers, read_bank
 from autograder.grading.lesson import read_lesson
 from autograder.grading.report import Status
 from autograder.paths import Course
-from tests.conftest import LESSONS, ROOT
-from tests.grading.test_answers import COSTLY, LATER, graded, once_more, reports_of, stubs, telling, together
+from tests.conftest import LATER, LESSONS, ROOT
+from tests.grading.test_answers import COSTLY, graded, once_more, reports_of, stubs, telling, together
 
 pytestmark = pytest.mark.slow
 QUICK = ("00", "01", "05", "08")  # lessons whose checks take a moment in both places; others are looked at later
