@@ -15,6 +15,8 @@ from .extras import needs
 
 TESTS_FAILED = 1  # pytest's exit status
 GROUP = re.compile(r"@[^\[\]]*$")  # what xdist adds to a test's name
+# options that end a run before all tests have run, or go by what was noted earlier: pytest runs once, as it is asked
+BY_HAND = re.compile(r"-[a-z]*x|--exitfirst|--maxfail|--lf|--last-failed|--ff|--failed-first|--sw|--stepwise|--cache")
 MOST_AGAIN = 10  # tests that failed beside others, and may be the machine's fault
 
 
@@ -36,23 +38,27 @@ def command(args: argparse.Namespace) -> int:
     pytest = [sys.executable, "-m", "pytest"]
     # loadgroup: tests that share a kernel, a class or a browser stay together in one worker; conftest.py orders them
     groups = ["-n", str(args.workers), "--dist", "loadgroup", "--no-loadscope-reorder", "--durations=20"]
-    status = subprocess.call([*pytest, *groups, *args.pytest], cwd=course.root, env=environment)
-    if status != TESTS_FAILED or not 0 < len(failed := _failed(course.root)) <= MOST_AGAIN:
+    first = [*pytest, *groups, *args.pytest]
+    if any(BY_HAND.match(option) for option in args.pytest):
+        return subprocess.call(first, cwd=course.root, env=environment)
+    noted = course.root / ".pytest_cache" / "v" / "cache" / "lastfailed"
+    noted.unlink(missing_ok=True)  # what failed in an earlier run says nothing of this one
+    status = subprocess.call(first, cwd=course.root, env=environment)
+    failed = [GROUP.sub("", name) for name in _noted(noted)]
+    collected = all("::" in name for name in failed)
+    if status != TESTS_FAILED or not collected or not 0 < len(failed) <= MOST_AGAIN:
         return status
     print(f"\nOnce more, alone, as others kept the machine busy: {', '.join(failed)}", flush=True)
+    noted.write_text(json.dumps(dict.fromkeys(failed, True)))  # as they are called where there are no groups
     again = ["--last-failed", "--last-failed-no-failures=none"]
-    return subprocess.call([*pytest, *again, *args.pytest], cwd=course.root, env=environment)
+    status = subprocess.call([*pytest, *again, *args.pytest], cwd=course.root, env=environment)
+    # what is still noted did not run: its name is another one in each run
+    return TESTS_FAILED if status == 0 and _noted(noted) else status
 
 
-def _failed(root: Path) -> list[str]:
-    """The tests of which pytest has noted that they failed when they ran last, noted as they are called without groups.
-
-    Where it knows none of these names, it runs all tests.
-    """
-    noted = root / ".pytest_cache" / "v" / "cache" / "lastfailed"
+def _noted(noted: Path) -> list[str]:
+    """The names of tests that failed, by pytest's cache, and of what it could not collect, which have no ``::``."""
     try:
-        failed = [GROUP.sub("", name) for name in json.loads(noted.read_bytes())]
-        noted.write_text(json.dumps(dict.fromkeys(failed, True)))
+        return list(json.loads(noted.read_bytes()))
     except (OSError, ValueError):
         return []
-    return failed

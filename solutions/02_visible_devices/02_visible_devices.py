@@ -1252,18 +1252,26 @@ assert indices[2:] != ["0", "1", "0"], told("a task index counts through the job
 assert [list(argv) for argv in shown] == right, told()
 
 # %% hidden="launch-pins" points=1 title="What each process is pinned to"
-cards, other = draw.randrange(4, 17), draw.randrange(2, 4)
-got = launch_plan([["a", cards], ["b", other]], 2, cards + 1)
-pins = [str(process["pin"]) for process in sorted(got, key=lambda process: "worker" in str(process["argv"]))]
-right = [f"/job:ps/task:{index}/device:CPU:0" for index in range(2)]
-right += [f"/job:worker/task:{index}/device:GPU:0" for index in range(cards + 1)]
-told = Told(asked=f"launch_plan([['a', {cards}], ['b', {other}]], 2, {cards + 1}): all pins", got=pins,
+import re
+
+ps, workers = draw.randrange(4, 10), draw.randrange(11, 21)
+hosts = [[f"host{place}", draw.randrange(5, 8)] for place in range(ps)]  # a ps on each; at least 20 cards
+got = launch_plan([list(host) for host in hosts], ps, workers)
+shown = sorted(got, key=lambda process: "worker" in str(process["argv"]))
+pins = [str(process["pin"]) for process in shown]
+right = [f"/job:ps/task:{index}/device:CPU:0" for index in range(ps)]
+right += [f"/job:worker/task:{index}/device:GPU:0" for index in range(workers)]
+told = Told(asked=f"launch_plan({hosts}, {ps}, {workers}): all pins", got=pins,
             expected=right, reread="section 8, One process per card")
 assert not any(pin.startswith("/job:ps") and "GPU" in pin for pin in pins), told(
     "a ps sees no card: its ops are on its CPU:0")
 assert not any(pin.endswith(("GPU:1", "GPU:2", "GPU:3")) for pin in pins), told(
     "behind a mask of one card, that card is GPU:0, whatever its number on the host")
-assert sorted(pins) != sorted(right) or pins == right, told("a process has the pin of another one")
+tasks = [re.findall(r"\d+", str(process["argv"])) for process in shown]
+its_own = [re.findall(r"task:(\d+)", pin) == task for pin, task in zip(pins, tasks)]
+assert sorted(pins) != sorted(right) or all(its_own), told("a process has the pin of another one")
+assert sorted(pins) != sorted(right) or pins == right, told(
+    "a job is not in the order of its task indices, as numbers: 2 comes before 10")
 assert pins == right, told()
 
 # %% hidden="launch-hosts" points=2 title="Other hosts"

@@ -1280,7 +1280,7 @@ assert means == [r["mean"] for r in right], told()
 import tensorflow as tf
 
 wrong = float(draw.randrange(100, 200))
-drawn = [[float(draw.randrange(1, 20)), float(draw.randrange(1, 20))] for _ in range(7)]
+drawn = [[float(draw.randrange(1, 10)), float(draw.randrange(1, 10))] for _ in range(7)]
 arrivals = [{"a": [(0, drawn[0])], "b": [(0, drawn[1])]},
             {"a": [(1, drawn[2])]},
             {"a": [(2, drawn[3])], "b": [(1, [wrong, wrong]), (2, drawn[4])]},

@@ -1867,9 +1867,9 @@ n = draw.randrange(2, 20)
 labels = [draw.randrange(100) for _ in range(n)]
 answer = to_records(np.full([n, 2, 2, 3], labels[0], np.uint8), labels, 1)
 told = Told(
-    asked=f"the check sums and features of the records of to_records({n} images, their labels, 1)",
+    asked=f"the check sums and features of the records of to_records({n} images, {labels}, 1)",
     got=answer,
-    expected="check sums that fit, and the features image and label",
+    expected="check sums that fit, and the features image and label, with these labels",
     reread="section 14, Data that keeps up",
 )
 assert isinstance(answer, (list, tuple)), told("return a list with an item for each file")
@@ -1888,14 +1888,16 @@ def check_sum(part):
 
 
 data = answer[0] if answer else b""
-names, check_sums = [], []
+names, labels_in, check_sums = [], [], []
 while len(data) >= 16:
     [length] = struct.unpack("<Q", data[:8])
     assert 0 < length <= len(data) - 16, told(
         "this is not the format of a TFRecord file, or its end is missing"
     )
     body = data[12 : 12 + length]
-    names.append(sorted(tf.train.Example.FromString(body).features.feature))
+    features = tf.train.Example.FromString(body).features.feature
+    names.append(sorted(features))
+    labels_in.append(list(features["label"].int64_list.value))
     lengths_sum, bodys_sum = data[8:12], data[12 + length : 16 + length]
     check_sums.append(lengths_sum == struct.pack("<I", check_sum(struct.pack("<Q", length))))
     check_sums.append(bodys_sum == struct.pack("<I", check_sum(body)))
@@ -1910,6 +1912,9 @@ assert all(check_sums), told(
 )
 assert {"image", "label"} <= set(names[0]), told("the features are called image and label")
 assert names == [["image", "label"]] * n, told("there are other features beside image and label")
+told.got = f"labels {labels_in}"
+assert all(len(label) == 1 for label in labels_in), told("label is a feature with one int64 value")
+assert sorted(labels_in) == sorted([label] for label in labels), told()
 
 # %% [markdown]
 # ## 15 Compile once, fuse steps
