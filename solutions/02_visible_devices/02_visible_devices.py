@@ -1267,11 +1267,11 @@ assert not any(pin.startswith("/job:ps") and "GPU" in pin for pin in pins), told
     "a ps sees no card: its ops are on its CPU:0")
 assert not any(pin.endswith(("GPU:1", "GPU:2", "GPU:3")) for pin in pins), told(
     "behind a mask of one card, that card is GPU:0, whatever its number on the host")
-tasks = [re.findall(r"\d+", str(process["argv"])) for process in shown]
-its_own = [re.findall(r"task:(\d+)", pin) == task for pin, task in zip(pins, tasks)]
-assert sorted(pins) != sorted(right) or all(its_own), told("a process has the pin of another one")
-assert sorted(pins) != sorted(right) or pins == right, told(
-    "a job is not in the order of its task indices, as numbers: 2 comes before 10")
+if sorted(pins) == sorted(right) and pins != right:
+    tasks = [re.findall(r"\d+", str(process["argv"])) for process in shown]
+    its_own = [re.findall(r"task:(\d+)", pin) == task for pin, task in zip(pins, tasks)]
+    assert all(its_own), told("a process has the pin of another one")
+    assert False, told("a job is not in the order of its task indices, as numbers: 2 comes before 10")
 assert pins == right, told()
 
 # %% hidden="launch-hosts" points=2 title="Other hosts"

@@ -1895,7 +1895,10 @@ while len(data) >= 16:
         "this is not the format of a TFRecord file, or its end is missing"
     )
     body = data[12 : 12 + length]
-    features = tf.train.Example.FromString(body).features.feature
+    try:
+        features = tf.train.Example.FromString(body).features.feature
+    except Exception:
+        assert False, told("a record is not a tf.train.Example: write example.SerializeToString()")
     names.append(sorted(features))
     labels_in.append(list(features["label"].int64_list.value))
     lengths_sum, bodys_sum = data[8:12], data[12 + length : 16 + length]
@@ -1910,7 +1913,7 @@ assert len(names) == n, told(f"there are {len(names)} records for {n} images")
 assert all(check_sums), told(
     "the check sums do not fit what is written: let tf.io.TFRecordWriter write the records"
 )
-assert {"image", "label"} <= set(names[0]), told("the features are called image and label")
+assert all({"image", "label"} <= set(name) for name in names), told("the features are called image and label")
 assert names == [["image", "label"]] * n, told("there are other features beside image and label")
 told.got = f"labels {labels_in}"
 assert all(len(label) == 1 for label in labels_in), told("label is a feature with one int64 value")
