@@ -6,6 +6,7 @@ import copy
 import csv
 import errno
 import hashlib
+import html
 import json
 import os
 import resource
@@ -1202,10 +1203,11 @@ def test_nbgraders_own_commands_go_through_the_same_stages(classroom, put, right
         "ada": 7, "bob": 0, "dan": 6, "eve": 3, "fay": 7,
     }  # fmt: skip
     assert all(grade[2] for grade in in_gradebook(classroom, "bob")[2].values()), "a person has to look"
-    nbgrader(course, "autograde", NAME, "--student", "fay", "--force")
+    nbgrader(course, "autograde", NAME, "--student", "fay", "--force", "--GradingExporter.unsafe=True")
     nbgrader(course, "generate_feedback", NAME)
-    page = (course.classroom / "feedback" / "dan" / NAME / f"{NAME}.html").read_text()
-    assert "it takes the absolute value" in page and "secret = -41" not in page
+    dan, fay = (html.unescape(feedback(classroom, student).read_text()) for student in ("dan", "fay"))
+    assert "it takes the absolute value" in dan and "secret = -41" not in dan
+    assert UNSAFE in fay and (UNSAFE not in dan or not probe().works)
     by_hand(classroom, "dan", 1.5)
     assert grade() == 0
     row = table(classroom)["dan"]

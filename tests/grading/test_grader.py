@@ -7,7 +7,8 @@ import pytest
 from autograder.authoring.answers import reference_answers, submission
 from autograder.grading.cells import is_left_out
 from autograder.grading.execute import Limits
-from tests.grading.conftest import graded
+from autograder.grading.lesson import read_lesson
+from tests.grading.conftest import NAME, SOURCE, graded, make_course
 
 pytestmark = pytest.mark.xdist_group("grader")
 
@@ -32,6 +33,16 @@ def test_an_unsolved_notebook_gets_nothing_and_says_why(sums):
     assert report.score == 0 and report.waiting == 0
     messages = {check.message for check in report.checks}
     assert messages == {"Not written yet.", "Nothing was written here."}
+
+
+def test_the_lessons_own_first_cells_have_the_time_of_a_start(course, tmp_path):
+    """They import TensorFlow, which took a busy machine longer than a cell may take; a learner's cell has no more."""
+    slow = SOURCE.replace("START = 100", "import time\ntime.sleep(4)\nTWO = 2").replace("2 * x", "TWO * x")
+    lesson = read_lesson(make_course(tmp_path / "course", course.config, source=slow), NAME)
+    report, _ = grade(lesson, cell_seconds=2)
+    assert report.automatic == (7, 7) and not report.problem
+    report, checks = grade(lesson, cell_seconds=2, double=f"time.sleep(4)\n{reference_answers(lesson)['double']}")
+    assert report.score == 4 and "did not finish in 2 s" in checks["double-two"].detail
 
 
 def test_noise_on_stderr_costs_nothing(sums):

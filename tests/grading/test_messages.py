@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
+import zmq.asyncio
 from jupyter_client.session import Session
 
 from autograder.authoring.answers import submission
 from autograder.grading.messages import LIGHT, MAX_HEADING, MAX_OUTSIDE, Unread, is_heavy, read_message
+from autograder.grading.sandbox.client import WakingChannel
 from autograder.grading.text import clean
 from tests.conftest import ROOT
 from tests.grading.conftest import graded
@@ -69,3 +72,27 @@ def test_no_more_of_a_long_text_is_cleaned_than_is_kept():
     assert clean(text, 40) == "�" * 40
     assert clean("ab\x7f", 2) == "ab"
     assert watch.seconds() < 0.05
+
+
+def test_a_wait_that_is_not_woken_looks_again_in_a_second(monkeypatch):
+    """A wait of pyzmq's sometimes ends at its time alone, though a message has come."""
+
+    async def poll(socket, timeout):
+        waits.append(timeout)
+        if len(waits) > 1:
+            return await woken(socket, timeout)
+        await asyncio.sleep(timeout / 1000)
+        return 0
+
+    async def received():
+        with zmq.asyncio.Context() as context, context.socket(zmq.PAIR) as kernel, context.socket(zmq.PAIR) as here:
+            here.bind("inproc://not-woken")
+            kernel.connect("inproc://not-woken")
+            await kernel.send_multipart(packed(session, b"{}"))
+            return await WakingChannel(here, session).get_msg(timeout=120)
+
+    waits: list[int] = []
+    woken, session = zmq.asyncio.Socket.poll, Session(key=b"a key")
+    monkeypatch.setattr(zmq.asyncio.Socket, "poll", poll)
+    message = asyncio.run(received())
+    assert message["msg_type"] == "execute_reply" and waits == [1000, 1000]
