@@ -227,6 +227,15 @@ def test_nbgrader_does_not_go_on_without_the_courses_settings(tmp_path, course):
             PyFileConfigLoader("nbgrader_config.py", path=str(made.config)).load_config()
 
 
+def test_who_reads_the_settings_makes_no_exchange(tmp_path, course):
+    """Jupyter reads them, too, on every machine that has the course."""
+    made = Course(tmp_path)
+    made.config.mkdir()
+    shutil.copy(course.config / "nbgrader_config.py", made.config)
+    settings = PyFileConfigLoader("nbgrader_config.py", path=str(made.config)).load_config()
+    assert settings.Exchange.root == str(made.exchange) and not made.exchange.exists()
+
+
 def test_a_missing_module_is_a_sentence(monkeypatch, capsys):
     def missing(name, package):
         raise ModuleNotFoundError("No module named 'jupytext'", name="jupytext")

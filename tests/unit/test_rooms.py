@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.grading.lesson import grader_version
 from tests.conftest import ROOT
 
 PACKAGE = ROOT / "autograder"
@@ -62,3 +63,17 @@ def test_what_runs_in_a_box_uses_nothing_of_the_rest_but_the_checker():
 def test_every_room_is_one_of_these():
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert rooms == MAY_USE.keys()
+
+
+def test_the_graders_version_is_of_all_that_judges(monkeypatch):
+    """It is what says whether a result still holds; what grading may use, says the first test above."""
+
+    def read_and_noted(path):
+        read.add(path)
+        return read_bytes(path)
+
+    read, read_bytes = set(), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", read_and_noted)
+    grader_version.__wrapped__()
+    judges = {path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] == "grading"}
+    assert len(judges) > 40 and judges | set(PACKAGE.glob("*.py")) <= read
