@@ -193,6 +193,15 @@ def test_certificates_for_longer_than_dates_go_are_refused(tmp_path, capsys):
     assert not (tmp_path / "made").exists()
 
 
+@pytest.fixture
+def made(tmp_path, course):
+    """A course that has nbgrader's settings, and nothing else."""
+    made = Course(tmp_path)
+    made.config.mkdir()
+    shutil.copy(course.config / "nbgrader_config.py", made.config)
+    return made
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -206,32 +215,23 @@ def test_certificates_for_longer_than_dates_go_are_refused(tmp_path, capsys):
         ('[tool.course]\nexchange_for_everyone = "no"', "has to be true or false"),
     ],
 )
-def test_a_wrong_setting_is_a_sentence(tmp_path, course, text, said):
-    made = Course(tmp_path)
-    made.config.mkdir()
-    shutil.copy(course.config / "nbgrader_config.py", made.config)
-    (tmp_path / "pyproject.toml").write_text(text)
+def test_a_wrong_setting_is_a_sentence(made, text, said):
+    (made.root / "pyproject.toml").write_text(text)
     with pytest.raises(CourseError) as told:
         nbgrader_config(made)
     assert said in str(told.value)
 
 
-def test_nbgrader_does_not_go_on_without_the_courses_settings(tmp_path, course):
+def test_nbgrader_does_not_go_on_without_the_courses_settings(made):
     """It takes any error in its settings for none, and would grade by its own ones, without isolation."""
-    made = Course(tmp_path)
-    made.config.mkdir()
-    shutil.copy(course.config / "nbgrader_config.py", made.config)
     for text in ("[tool.course", "tool = 3", '[tool.course]\nlate_percent_per_day = "ten"'):
-        (tmp_path / "pyproject.toml").write_text(text)
+        (made.root / "pyproject.toml").write_text(text)
         with pytest.raises(SystemExit, match="pyproject.toml"):
             PyFileConfigLoader("nbgrader_config.py", path=str(made.config)).load_config()
 
 
-def test_who_reads_the_settings_makes_no_exchange(tmp_path, course):
+def test_who_reads_the_settings_makes_no_exchange(made):
     """Jupyter reads them, too, on every machine that has the course."""
-    made = Course(tmp_path)
-    made.config.mkdir()
-    shutil.copy(course.config / "nbgrader_config.py", made.config)
     settings = PyFileConfigLoader("nbgrader_config.py", path=str(made.config)).load_config()
     assert settings.Exchange.root == str(made.exchange) and not made.exchange.exists()
 
